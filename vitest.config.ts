@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests read source: the condition resolves workspace packages to src, so nothing needs a build first.
+const conditions = ['@rondo/source', 'node', 'import', 'default'];
+
+const reading = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...reading,
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tooling/*/src/**/*.test.ts'],
+          exclude: ['**/node_modules/**', 'tooling/e2e/**'],
+        },
+      },
+      {
+        ...reading,
+        test: {
+          name: 'e2e',
+          include: ['tooling/e2e/src/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
