@@ -1,0 +1,37 @@
+import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
+import { defineConfig } from 'tsdown';
+import { thirdPartyNotices } from './build/third-party-notices.ts';
+
+interface CommandManifest {
+  optionalDependencies?: Record<string, string>;
+}
+
+const manifest = JSON.parse(await readFile(new URL('package.json', import.meta.url), 'utf8')) as CommandManifest;
+
+/** Packages with native parts stay outside the bundle: the command loads them when it needs them, if they are there. */
+const outside = Object.keys(manifest.optionalDependencies ?? {});
+
+export default defineConfig({
+  entry: { main: 'src/main.ts' },
+  format: 'esm',
+  platform: 'node',
+  target: 'node22.13',
+  outDir: 'dist',
+  clean: true,
+  dts: false,
+  minify: true,
+  fixedExtension: false,
+  hash: true,
+  deps: { neverBundle: outside, onlyBundle: false, onlyImport: outside },
+  inputOptions: { resolve: { conditionNames: ['@rondo/source', 'node', 'import', 'default'] } },
+  outputOptions: { chunkFileNames: 'chunks/[name]-[hash].js' },
+  logLevel: 'warn',
+  hooks: {
+    'build:done': async ({ chunks, options }) => {
+      const moduleIds = chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+      await writeFile(`${options.outDir}/THIRD-PARTY-NOTICES.txt`, thirdPartyNotices(moduleIds));
+      await copyFile(new URL('build/rondo.js', import.meta.url), `${options.outDir}/rondo.js`);
+      await chmod(`${options.outDir}/rondo.js`, 0o755);
+    },
+  },
+});
