@@ -1,1 +1,129 @@
-export {};
+export { LOG_FORMAT_VERSION, PROTOCOL_VERSION } from './version.ts';
+export { names } from './names.ts';
+
+export { JsonObject, JsonValue } from './json/json-value.ts';
+export { canonicalJson } from './json/canonical-json.ts';
+export { openObject } from './json/open-object.ts';
+export { openUnion } from './json/open-union.ts';
+
+export { errorCodes, type ErrorCode } from './error/error-codes.ts';
+export { isRondoError, RondoError, type RondoErrorJson, type RondoErrorOptions } from './error/rondo-error.ts';
+
+export { BlobReference } from './content/blob-reference.ts';
+export {
+  AudioContentBlock,
+  ContentAnnotations,
+  ContentBlock,
+  EmbeddedResourceContentBlock,
+  ImageContentBlock,
+  MAX_IMAGE_BASE64_CHARACTERS,
+  ResourceLinkContentBlock,
+  TextContentBlock,
+  TurnInputBlock,
+  UnknownContentBlock,
+} from './content/content-block.ts';
+export { imageBlockFromBytes, sniffImageMediaType, type ImageBlockOptions } from './content/image-block.ts';
+export { ModelBlock, OpaqueBlock, ReasoningBlock, ToolCallBlock } from './content/model-block.ts';
+
+export {
+  AssistantEntry,
+  CheckpointEntry,
+  HistoryEntry,
+  MessageEntry,
+  ProtocolError,
+  ReasoningEntry,
+  ToolCallEntry,
+  ToolKind,
+  ToolResultEntry,
+  UnknownEntry,
+} from './entry/history-entry.ts';
+
+export { TokenUsage } from './usage/token-usage.ts';
+
+export {
+  PermissionBehavior,
+  PermissionMode,
+  PermissionRuleValue,
+  PermissionUpdate,
+  PermissionUpdateDestination,
+} from './permission/permission-update.ts';
+
+export {
+  ApprovalRequest,
+  OpenApproval,
+  OpenCallback,
+  OpenClientToolCall,
+  OpenSignIn,
+  SignInRequest,
+  ToolAnnotations,
+  UnknownOpenCallback,
+  type KnownOpenCallback,
+} from './callback/open-callback.ts';
+export { AllowAnswer, AnswerOutcome, CallbackAnswer, ClientToolAnswer, DenyAnswer, SignInAnswer } from './callback/callback-answer.ts';
+
+export {
+  BlockedRecord,
+  CompletedRecord,
+  FailedRecord,
+  InterruptedRecord,
+  RunningRecord,
+  ToolCall,
+  TurnRecord,
+  UnknownOutcomeRecord,
+  type EndedRecord,
+} from './record/turn-record.ts';
+
+export {
+  AnyEvent,
+  BindingRecord,
+  CallbackOpened,
+  CallbackResolved,
+  ContextCompacted,
+  EntryAdded,
+  EntryCompleted,
+  EntryDiscarded,
+  eventTypes,
+  FileCheckpointed,
+  HookCompleted,
+  HookStarted,
+  MessageCancelled,
+  MessageQueued,
+  ModelCompleted,
+  ModelRequested,
+  ModelRetried,
+  Notice,
+  SessionAcquired,
+  SessionCreated,
+  SessionUpdated,
+  TaskEnded,
+  TaskStarted,
+  TaskUpdated,
+  ToolCompleted,
+  ToolDecided,
+  ToolEffect,
+  ToolOutcome,
+  ToolRequested,
+  ToolStarted,
+  TurnEnded,
+  TurnStarted,
+  TurnUpdated,
+  UnknownEvent,
+  type SessionEvent,
+} from './event/event.ts';
+export { ReasoningDelta, TextDelta, ToolInputDelta, ToolProgress, TransientEvent } from './event/transient-event.ts';
+
+export { formatCursor, parseCursor, type CursorPosition } from './cursor/cursor.ts';
+export { ErrorFrame, NotificationFrame, RequestFrame, ResultFrame, type Frame } from './frame/frame.ts';
+export { decodeFrame, readFrame, type DecodedFrame } from './frame/decode-frame.ts';
+export type { Channel } from './channel/channel.ts';
+export {
+  methods,
+  notifications,
+  SessionInfo,
+  TurnLimits,
+  type MethodName,
+  type MethodParams,
+  type MethodResult,
+  type NotificationName,
+  type NotificationParams,
+} from './method/method.ts';

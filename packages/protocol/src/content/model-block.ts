@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { JsonValue } from '../json/json-value.ts';
+import { openObject } from '../json/open-object.ts';
+import { openUnion } from '../json/open-union.ts';
+import { BlobReference } from './blob-reference.ts';
+import { TextContentBlock, ImageContentBlock, UnknownContentBlock } from './content-block.ts';
+
+/**
+ * The model's reasoning. `signature` and `redacted` are the provider's own and go back to the same model byte for
+ * byte, or not at all.
+ */
+export const ReasoningBlock = openObject({
+  type: z.literal('reasoning'),
+  text: z.string(),
+  signature: z.string().optional(),
+  /** Reasoning that the provider sent encrypted; `text` is then empty. */
+  redacted: z.string().optional(),
+});
+export type ReasoningBlock = z.infer<typeof ReasoningBlock>;
+
+/** A call as the model wrote it. What really ran, after hooks and answers, is in `tool.decided`. */
+export const ToolCallBlock = openObject({
+  type: z.literal('tool_call'),
+  /** The provider's ID, unique within its message only. */
+  toolCallId: z.string(),
+  name: z.string(),
+  input: JsonValue,
+  /** Set when the input was not JSON: what came, and where it broke. `input` is then `{}`. */
+  malformed: openObject({ text: z.string(), error: z.string() }).optional(),
+  spilled: BlobReference.optional(),
+});
+export type ToolCallBlock = z.infer<typeof ToolCallBlock>;
+
+/** A block that only its provider understands, kept whole and given back to that provider. */
+export const OpaqueBlock = openObject({ type: z.literal('opaque'), provider: z.string(), raw: JsonValue });
+export type OpaqueBlock = z.infer<typeof OpaqueBlock>;
+
+/** What an assistant message is made of, in the model's order. */
+export const ModelBlock = openUnion(
+  { text: TextContentBlock, image: ImageContentBlock, reasoning: ReasoningBlock, tool_call: ToolCallBlock, opaque: OpaqueBlock },
+  UnknownContentBlock,
+);
+export type ModelBlock = z.infer<typeof ModelBlock>;

@@ -1,0 +1,34 @@
+import { ErrorFrame, NotificationFrame, RequestFrame, ResultFrame, type Frame } from './frame.ts';
+
+export type DecodedFrame =
+  | { readonly ok: true; readonly frame: Frame }
+  | { readonly ok: false; readonly reason: 'not-json' | 'invalid'; readonly message: string; readonly id: string | number | null };
+
+/** One frame from its text. Never throws: what is wrong is a value, with the request's ID where one could be read. */
+export function decodeFrame(text: string): DecodedFrame {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { ok: false, reason: 'not-json', message: error instanceof Error ? error.message : String(error), id: null };
+  }
+  return readFrame(value);
+}
+
+/** A frame from a value that is already parsed. */
+export function readFrame(value: unknown): DecodedFrame {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { ok: false, reason: 'invalid', message: 'a frame is a JSON object', id: null };
+  }
+  const result = schemaFor(value).safeParse(value);
+  if (result.success) return { ok: true, frame: result.data };
+  const id = 'id' in value && (typeof value.id === 'string' || typeof value.id === 'number') ? value.id : null;
+  const issue = result.error.issues[0];
+  const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  return { ok: false, reason: 'invalid', message: `${where}${issue?.message ?? 'not a frame'}`, id };
+}
+
+function schemaFor(value: object) {
+  if ('method' in value) return 'id' in value ? RequestFrame : NotificationFrame;
+  return 'error' in value ? ErrorFrame : ResultFrame;
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { AnswerOutcome, CallbackAnswer } from '../callback/callback-answer.ts';
+import { TurnInputBlock } from '../content/content-block.ts';
+import { AnyEvent } from '../event/event.ts';
+import { TransientEvent } from '../event/transient-event.ts';
+import { openObject } from '../json/open-object.ts';
+import { PermissionMode, PermissionUpdate } from '../permission/permission-update.ts';
+import { TurnRecord } from '../record/turn-record.ts';
+
+/** What a list shows of a session. Times are ISO 8601. */
+export const SessionInfo = openObject({
+  id: z.string(),
+  /** `waiting`, `running`, `blocked`, `terminated`, or newer. */
+  status: z.string(),
+  title: z.string().optional(),
+  /** The first words of the first message, for people. */
+  firstPrompt: z.string().optional(),
+  tag: z.string().optional(),
+  cwd: z.string(),
+  model: z.string(),
+  agentName: z.string(),
+  createdAt: z.string(),
+  /** Time of the last event. */
+  updatedAt: z.string(),
+  turns: z.number().int().nonnegative(),
+  /** Cursor of the last event. */
+  cursor: z.string(),
+  activeTurnId: z.string().optional(),
+  lastTurnId: z.string().optional(),
+});
+export type SessionInfo = z.infer<typeof SessionInfo>;
+
+export const TurnLimits = openObject({ maxTurns: z.number().int().positive().optional(), maxBudgetUsd: z.number().positive().optional() });
+export type TurnLimits = z.infer<typeof TurnLimits>;
+
+const session = { sessionId: z.string() };
+const turn = { ...session, turnId: z.string() };
+const message = {
+  content: z.array(TurnInputBlock),
+  /** The caller's own ID for the message; a UUID is kept as the message's identity on the second face. */
+  messageId: z.string().optional(),
+  idempotencyKey: z.string().optional(),
+};
+const bindingId = { bindingId: z.string() };
+
+const StartOutcome = z.discriminatedUnion('type', [
+  openObject({ type: z.literal('started'), turnId: z.string(), started: z.boolean(), messageId: z.string() }),
+  openObject({ type: z.literal('busy'), turnId: z.string() }),
+]);
+const TurnOutcome = z.discriminatedUnion('type', [
+  openObject({ type: z.literal('accepted'), turnId: z.string() }),
+  openObject({ type: z.literal('conflict'), turnId: z.string().optional() }),
+]);
+const SendOutcome = openObject({
+  type: z.literal('accepted'),
+  messageId: z.string(),
+  /** The turn that was started or joined; absent while the message waits its turn. */
+  turnId: z.string().optional(),
+  started: z.boolean(),
+});
+const EventPage = openObject({ events: z.array(AnyEvent), cursor: z.string(), more: z.boolean() });
+
+/** One table from a method to what it takes and what it answers. Failures are `RondoError` codes. */
+export const methods = {
+  'host/initialize': {
+    params: openObject({ protocolVersion: z.number().int(), client: z.string().optional() }),
+    result: openObject({ protocolVersion: z.number().int(), host: z.string() }),
+  },
+  /** Starts a session under a binding registered in the runtime's process. */
+  'session/create': {
+    params: openObject({ ...bindingId, sessionId: z.uuid().optional(), title: z.string().optional(), idempotencyKey: z.string().optional() }),
+    result: openObject(session),
+  },
+  /** Opens a stored session for writing under a binding: what was cut off by a crash is settled or continued. */
+  'session/open': {
+    params: openObject({
+      ...session,
+      ...bindingId,
+      /** What to do with an unfinished turn: `settle` it as interrupted, or `continue` it where the binding satisfies it. */
+      unfinished: z.enum(['settle', 'continue']),
+    }),
+    result: openObject({ session: SessionInfo, openTurnId: z.string().optional(), parked: z.array(z.string()).optional() }),
+  },
+  /** A new session with the history up to a cursor (the end by default). */
+  'session/fork': {
+    params: openObject({ ...session, ...bindingId, after: z.string().optional(), newSessionId: z.uuid().optional() }),
+    result: openObject(session),
+  },
+  'session/read': { params: openObject(session), result: SessionInfo },
+  'session/list': {
+    params: openObject({ cwd: z.string().optional(), limit: z.number().int().positive().optional(), before: z.string().optional() }),
+    result: openObject({ sessions: z.array(SessionInfo), next: z.string().optional() }),
+  },
+  /** Changes title, tag, mode or session rules. */
+  'session/update': {
+    params: openObject({
+      ...session,
+      title: z.string().optional(),
+      tag: z.string().nullable().optional(),
+      permissionMode: PermissionMode.optional(),
+      permissions: z.array(PermissionUpdate).optional(),
+    }),
+    result: SessionInfo,
+  },
+  /** Starts a turn; `busy` when another is active. Durable before it answers. */
+  'turn/start': {
+    params: openObject({ ...session, ...bindingId, ...message, limits: TurnLimits.optional() }),
+    result: StartOutcome,
+  },
+  /** Starts a turn, joins the active one, or waits its turn. Durable before it answers. */
+  'turn/send': {
+    params: openObject({ ...session, ...bindingId, ...message, delivery: z.enum(['join', 'next', 'later']), limits: TurnLimits.optional() }),
+    result: SendOutcome,
+  },
+  'turn/steer': { params: openObject({ ...turn, ...message }), result: TurnOutcome },
+  'turn/read': { params: openObject(turn), result: TurnRecord },
+  /** Stops the turn; answers when it has ended, within five seconds. */
+  'turn/interrupt': { params: openObject(turn), result: TurnOutcome },
+  'callback/answer': { params: openObject({ ...session, callbackId: z.uuid(), answer: CallbackAnswer }), result: AnswerOutcome },
+  'events/read': {
+    params: openObject({ ...session, after: z.string().optional(), limit: z.number().int().positive().optional() }),
+    result: EventPage,
+  },
+  /** What follows `after` comes as `events/item` notifications until `events/unsubscribe` or the channel's end. */
+  'events/subscribe': {
+    params: openObject({ ...session, subscriptionId: z.string(), after: z.string().optional(), deltas: z.boolean().optional() }),
+    result: openObject({ subscriptionId: z.string() }),
+  },
+  'events/unsubscribe': { params: openObject({ subscriptionId: z.string() }), result: openObject({}) },
+  /** Base64 of a part of a blob. */
+  'blobs/read': {
+    params: openObject({ ...session, hash: z.string(), offset: z.number().int().nonnegative().optional(), limit: z.number().int().positive().optional() }),
+    result: openObject({ data: z.string(), bytes: z.number().int().nonnegative() }),
+  },
+} satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
+
+export type MethodName = keyof typeof methods;
+export type MethodParams<Method extends MethodName> = z.input<(typeof methods)[Method]['params']>;
+export type MethodResult<Method extends MethodName> = z.output<(typeof methods)[Method]['result']>;
+
+/** What a host sends unasked. */
+export const notifications = {
+  'events/item': openObject({ subscriptionId: z.string(), events: z.array(z.union([AnyEvent, TransientEvent])) }),
+  /** The subscription is over: the session was closed, or its events cannot be read. */
+  'events/end': openObject({ subscriptionId: z.string(), error: z.unknown().optional() }),
+} satisfies Record<string, z.ZodType>;
+
+export type NotificationName = keyof typeof notifications;
+export type NotificationParams<Name extends NotificationName> = z.output<(typeof notifications)[Name]>;

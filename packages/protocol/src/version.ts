@@ -1,0 +1,5 @@
+/** Version of the native wire, negotiated in `host/initialize`. 0 until the wire is frozen. */
+export const PROTOCOL_VERSION = 0;
+
+/** Version of the log's lines. A reader refuses to own a log of a newer version. */
+export const LOG_FORMAT_VERSION = 0;
