@@ -1,1 +1,37 @@
-export {};
+export type {
+  Effort,
+  Model,
+  ModelLimits,
+  ModelMessage,
+  ModelPart,
+  ModelPrice,
+  ModelRequest,
+  StopReason,
+  Thinking,
+  ToolResultBlock,
+  ToolSpecification,
+} from './model/model.ts';
+export { modelCost } from './model/model-cost.ts';
+export type { CommandOptions, Execution, Sandbox, SandboxDescription } from './sandbox/sandbox.ts';
+export type {
+  InputProblem,
+  Reconciliation,
+  Tool,
+  ToolAccess,
+  ToolContext,
+  ToolResult,
+  ValidatedInput,
+} from './tool/tool.ts';
+export type {
+  BlobStore,
+  EncodedEvent,
+  EventStore,
+  ListOptions,
+  LogDamage,
+  OwnedLog,
+  ReadOptions,
+  StoredSession,
+} from './event/event-store.ts';
+export type { Policy, PolicyRule, PolicySource } from './permission/policy.ts';
+export { defaultRetryPolicy, retryDelay, type RetryPolicy } from './turn/retry-policy.ts';
+export type { Asker, Binding } from './session/binding.ts';

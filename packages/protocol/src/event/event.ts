@@ -167,6 +167,9 @@ export const ToolCompleted = openObject({
   structured: JsonValue.optional(),
   error: ProtocolError.optional(),
   durationMs: z.number().optional(),
+  /** Facts the session keeps for later calls, by key: what a tool read, and at which hash. A null forgets the key. */
+  remembered: JsonObject.optional(),
+  /** Where the structured output is when it was too large for a line. */
   structuredSpilled: BlobReference.optional(),
 });
 export const HookStarted = openObject({ type: z.literal('hook.started'), ...inTurn, hookId: z.string(), name: z.string(), event: z.string() });

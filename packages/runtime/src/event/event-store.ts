@@ -1,0 +1,96 @@
+import type { AnyEvent, BindingRecord, BlobReference, SessionEvent } from '@rondo/protocol';
+
+/** An event and its JSON text, made once: the log writes the text, subscribers get the event. */
+export interface EncodedEvent {
+  readonly event: SessionEvent;
+  readonly json: string;
+}
+
+/** What opening a log found to be lost. */
+export interface LogDamage {
+  /** Bytes of an incomplete last batch that were cut off. */
+  readonly droppedBytes: number;
+  /** Lines in the middle that could not be read; they stay in the file and are left out. */
+  readonly damagedLines: number;
+}
+
+/**
+ * The right to write one session tree's log. There is one owner at a time; every append is checked against losing it.
+ */
+export interface OwnedLog {
+  readonly sessionId: string;
+  /** Grows with every owner. */
+  readonly epoch: number;
+  /** The last committed event's `seq`, 0 for a new log. */
+  readonly lastSeq: number;
+  readonly damage: LogDamage | undefined;
+  /** Set when the log holds a required event this version does not know: appends are refused with `session.read_only`. */
+  readonly readOnly: boolean;
+  /**
+   * Takes the events as one atomic batch, in call order, and resolves when they are durable. Appends that arrive while
+   * one is being written are committed together. After a failed write or sync every append rejects with
+   * `session.write_failed` until the session is opened again; what had been acknowledged is in the log.
+   */
+  append(events: readonly EncodedEvent[]): Promise<void>;
+  /** Gives the log up after pending appends are done. The host's other sessions stay owned. */
+  release(): Promise<void>;
+}
+
+export interface ReadOptions {
+  /** Events with a greater `seq`; 0 or absent is from the start. */
+  readonly after?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Bytes beside a log, by their SHA-256. */
+export interface BlobStore {
+  /** Durable when it resolves. Writing the same bytes again does nothing. */
+  write(bytes: Uint8Array): Promise<BlobReference>;
+  /** @throws RondoError `blob.not_found`. */
+  read(hash: string, range?: { readonly offset: number; readonly length: number }): Promise<Uint8Array>;
+}
+
+/** What a store knows of a session without replaying it for a caller. */
+export interface StoredSession {
+  readonly sessionId: string;
+  readonly binding: BindingRecord;
+  readonly createdAt: string;
+  /** Time of the last event, not of the file. */
+  readonly updatedAt: string;
+  readonly lastSeq: number;
+  readonly turns: number;
+  readonly status: string;
+  readonly title?: string;
+  readonly tag?: string;
+  readonly firstPrompt?: string;
+  readonly activeTurnId?: string;
+  readonly lastTurnId?: string;
+}
+
+export interface ListOptions {
+  readonly cwd?: string;
+  readonly limit?: number;
+  /** Sessions older than this one, from the previous page's `next`. */
+  readonly before?: string;
+}
+
+/** Where logs live. Implementations pass the store's conformance cases in `@rondo/runtime/testing`. */
+export interface EventStore {
+  /** Makes and owns the log of a new session tree. @throws RondoError `session.exists`. */
+  create(sessionId: string): Promise<OwnedLog>;
+  /** Owns an existing log. @throws RondoError `session.not_found`, `session.in_use` with the owner in `details`. */
+  acquire(sessionId: string): Promise<OwnedLog>;
+  /** Committed events in order, whole batches only. @throws RondoError `session.not_found`. */
+  read(sessionId: string, options?: ReadOptions): AsyncIterable<AnyEvent>;
+  /** Like `read`, then waits for more, also of another process's writing, until the signal aborts. */
+  tail(sessionId: string, options: ReadOptions & { readonly signal: AbortSignal }): AsyncIterable<AnyEvent>;
+  /** Newest last event first. */
+  list(options?: ListOptions): Promise<{ readonly sessions: readonly StoredSession[]; readonly next?: string }>;
+  /** One session, without a list. */
+  describe(sessionId: string): Promise<StoredSession | undefined>;
+  blobs(sessionId: string): BlobStore;
+  /** Folder for a session's large outputs, or undefined where the store has no files. */
+  outputDirectory(sessionId: string): string | undefined;
+  /** Gives up every log and lock. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,19 @@
+import type { TokenUsage } from '@rondo/protocol';
+import type { ModelPrice } from './model.ts';
+
+/** Estimated cost in US dollars, or undefined when the model's price is not known. */
+export function modelCost(usage: TokenUsage, price: ModelPrice | undefined): number | undefined {
+  if (price === undefined) return undefined;
+  const cacheWrite = price.cacheWrite ?? price.input * 1.25;
+  const cacheWriteOneHour = price.cacheWriteOneHour ?? price.input * 2;
+  const cacheRead = price.cacheRead ?? price.input * 0.1;
+  const oneHour = usage.cacheCreationOneHourInputTokens ?? 0;
+  const fiveMinutes = (usage.cacheCreationInputTokens ?? 0) - oneHour;
+  const perMillion =
+    usage.inputTokens * price.input +
+    usage.outputTokens * price.output +
+    (usage.cacheReadInputTokens ?? 0) * cacheRead +
+    fiveMinutes * cacheWrite +
+    oneHour * cacheWriteOneHour;
+  return perMillion / 1_000_000;
+}

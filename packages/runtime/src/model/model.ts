@@ -1,0 +1,94 @@
+import type { ContentBlock, JsonObject, ModelBlock, TokenUsage } from '@rondo/protocol';
+
+/** A tool as the model sees it. */
+export interface ToolSpecification {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly inputSchema: JsonObject;
+}
+
+export interface ToolResultBlock {
+  readonly type: 'tool_result';
+  readonly toolCallId: string;
+  readonly content: readonly ContentBlock[];
+  readonly isError: boolean;
+}
+
+/**
+ * One message of the conversation. Messages are immutable and the same object comes back in every later request of the
+ * session, so an adapter may keep a message's serialised form by its identity.
+ */
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: readonly (ContentBlock | ToolResultBlock)[] }
+  | { readonly role: 'assistant'; readonly content: readonly ModelBlock[]; readonly model: string };
+
+export type Thinking =
+  | { readonly type: 'adaptive'; readonly display?: 'summarized' | 'omitted' }
+  | { readonly type: 'enabled'; readonly budgetTokens?: number; readonly display?: 'summarized' | 'omitted' }
+  | { readonly type: 'disabled' };
+
+export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/**
+ * What a model is asked. The context builder has proved it: roles alternate, every tool call is followed by its result
+ * in order, reasoning of another model is gone, every content block is inline.
+ */
+export interface ModelRequest {
+  readonly system: string;
+  readonly tools: readonly ToolSpecification[];
+  readonly messages: readonly ModelMessage[];
+  readonly maxOutputTokens?: number;
+  readonly thinking?: Thinking;
+  readonly effort?: Effort;
+  /** Names the conversation for providers that take such a name. */
+  readonly sessionId?: string;
+}
+
+/** Why the model stopped. A provider's own word that means none of these is kept as it came. */
+export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'stop_sequence' | 'pause_turn' | 'refusal' | (string & {});
+
+/**
+ * A piece of a reply, in order: one `start`, then for each block its `block-start`, any `delta`s and its `block-end`
+ * with the whole block, then one `end`. Blocks do not interleave; `index` counts them from 0.
+ */
+export type ModelPart =
+  | { readonly type: 'start'; readonly providerMessageId?: string; readonly model?: string; readonly usage?: TokenUsage }
+  | { readonly type: 'block-start'; readonly index: number; readonly block: 'text' | 'reasoning' | 'opaque' }
+  | { readonly type: 'block-start'; readonly index: number; readonly block: 'tool_call'; readonly toolCallId: string; readonly name: string }
+  | { readonly type: 'delta'; readonly index: number; readonly text: string }
+  | { readonly type: 'block-end'; readonly index: number; readonly block: ModelBlock }
+  | { readonly type: 'end'; readonly stopReason: StopReason; readonly usage: TokenUsage };
+
+/** US dollars a million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly cacheWriteOneHour?: number;
+}
+
+export interface ModelLimits {
+  /** Tokens. */
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+}
+
+/**
+ * A model that can be asked. `stream` makes one attempt: it yields the parts and returns after `end`, or throws a
+ * `RondoError` of the `model.*` codes (with `details.status` and `details.retryAfterMs` where known). It never retries:
+ * the turn does, so that every retry is an event. Aborting the signal closes the connection and throws
+ * `operation.aborted`.
+ */
+export interface Model {
+  /** Resolved name, `provider/model`. */
+  readonly name: string;
+  readonly limits?: ModelLimits;
+  readonly price?: ModelPrice;
+  /** Where its key comes from, for messages to people: `ANTHROPIC_API_KEY`. Never the key. */
+  readonly keySource?: string;
+  /** Values that must never be shown or stored. */
+  readonly secrets?: readonly string[];
+  stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelPart>;
+}

@@ -1,0 +1,51 @@
+export interface CommandOptions {
+  readonly cwd: string;
+  /** The whole environment of the command; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** After this the command's whole tree is ended and the execution reads `timedOut`. */
+  readonly timeoutMs: number;
+  /** Most characters of each stream kept in memory; the rest is in `outputPath`, where one was given. */
+  readonly outputLimit: number;
+  /** Where the whole output goes once it is over the limit. */
+  readonly outputPath?: string;
+  /** Called with pieces of output as they come, for progress. */
+  readonly onOutput?: (piece: string) => void;
+}
+
+/** How a command ended. Its output is decoded as UTF-8 with split characters kept whole. */
+export interface Execution {
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** Head and tail of each stream when it was over the limit. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Bytes written by the command, both streams. */
+  readonly outputBytes: number;
+  readonly outputTruncated: boolean;
+  /** The file with the whole output, when it was needed and written. */
+  readonly outputPath?: string;
+  readonly timedOut: boolean;
+  readonly aborted: boolean;
+  /** Processes that outlived the command and were ended. */
+  readonly endedProcesses: number;
+  readonly durationMs: number;
+}
+
+/** What really holds on this machine, for people and for `doctor`. */
+export interface SandboxDescription {
+  readonly name: string;
+  /** What commands may not do. Empty: nothing is enforced. */
+  readonly enforced: readonly string[];
+}
+
+/** Where commands run. */
+export interface Sandbox {
+  /**
+   * Runs a shell line with standard input closed. Resolves when the command itself has exited, or was ended by timeout
+   * or abort, and every process it started is gone. Rejects only when the shell could not be started.
+   */
+  exec(command: string, options: CommandOptions): Promise<Execution>;
+  describe(): SandboxDescription;
+}

@@ -1,0 +1,91 @@
+import type { ContentBlock, JsonObject, JsonValue, ToolAnnotations, ToolEffect, ToolKind } from '@rondo/protocol';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { ToolSpecification } from '../model/model.ts';
+
+/** One thing that is wrong with a call's arguments. */
+export interface InputProblem {
+  /** Dotted path to the field; empty for the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type ValidatedInput =
+  | { readonly ok: true; readonly input: JsonObject }
+  | { readonly ok: false; readonly problems: readonly InputProblem[] };
+
+/**
+ * What a call does, as far as the policy judges it. Paths are absolute or relative to the session's folder, as the
+ * call wrote them; the gate also resolves them.
+ */
+export interface ToolAccess {
+  readonly reads?: readonly string[];
+  readonly writes?: readonly string[];
+  /** A shell line. */
+  readonly command?: string;
+  readonly urls?: readonly string[];
+}
+
+export interface ToolContext {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly callId: string;
+  readonly toolCallId: string;
+  /** Stable over restarts: session and call. */
+  readonly idempotencyKey: string;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  /** What commands may see; keys of providers are not in it. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly sandbox: Sandbox;
+  /** Folder of the session for outputs too large for the model. Made when first needed, by whoever writes there. */
+  readonly outputDirectory: string;
+  /** What earlier calls of the session asked to remember. */
+  readonly remembered: Readonly<JsonObject>;
+  /** Aborts on interrupt. What a tool returns after that is discarded. */
+  readonly signal: AbortSignal;
+  /** Shows progress to whoever watches; not stored. */
+  progress(value: JsonValue): void;
+}
+
+export interface ToolResult {
+  /** What the model reads. */
+  readonly content: string | readonly ContentBlock[];
+  /** For programs: the output schema's shape. */
+  readonly structured?: JsonValue;
+  readonly isError?: boolean;
+  /** Facts to keep for later calls, by key; null forgets one. Stored with the result. */
+  readonly remembered?: JsonObject;
+}
+
+/** What a `reconcile` tool found out about a call whose process died. */
+export type Reconciliation =
+  | { readonly outcome: 'done'; readonly result: ToolResult }
+  | { readonly outcome: 'not_done' }
+  | { readonly outcome: 'unknown'; readonly reason: string };
+
+/**
+ * A tool as the engine runs it. Make one with `defineTool`. Its effect says what a repeat would do:
+ * `none` reads only and may run at once with others and again after a crash; `idempotent` may run again and gets a
+ * stable key; `reconcile` finds out first; `once` is never run again.
+ */
+export interface Tool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly kind: ToolKind;
+  readonly annotations?: ToolAnnotations;
+  /** Names what a rule's content is compared with: a shell line, paths, or nothing. */
+  readonly ruleContent: 'command' | 'path' | 'none';
+  /** True when a call needs a person whatever is allowed. */
+  readonly requiresPerson?: boolean;
+  specification(): ToolSpecification;
+  /** Checks arguments and fills defaults. Never throws. */
+  validate(input: JsonValue): ValidatedInput;
+  effect(input: JsonObject): ToolEffect;
+  access(input: JsonObject): ToolAccess;
+  /** What is stored before the effect, for `reconcile`. */
+  prepare?(input: JsonObject, context: ToolContext): Promise<JsonValue>;
+  reconcile?(input: JsonObject, prepared: JsonValue, context: ToolContext): Promise<Reconciliation>;
+  /** A thrown `ToolError` is the model's to read; anything else thrown is a failed call with its message. */
+  run(input: JsonObject, context: ToolContext): Promise<ToolResult>;
+}

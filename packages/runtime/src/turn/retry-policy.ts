@@ -1,0 +1,19 @@
+/** How often and how fast a model request is tried again. */
+export interface RetryPolicy {
+  /** Tries after the first. */
+  readonly maxRetries: number;
+  /** The first delay; it doubles with each retry. */
+  readonly baseDelayMs: number;
+  readonly maxDelayMs: number;
+  /** 0 to 1; how much of the delay is random on top. */
+  readonly jitter: number;
+}
+
+export const defaultRetryPolicy: RetryPolicy = { maxRetries: 10, baseDelayMs: 500, maxDelayMs: 32_000, jitter: 0.25 };
+
+/** Milliseconds before retry number `attempt` (from 1). What the provider asked for (`retry-after`) is obeyed. */
+export function retryDelay(policy: RetryPolicy, attempt: number, retryAfterMs: number | undefined, random: () => number): number {
+  const backoff = Math.min(policy.baseDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
+  const base = Math.max(backoff, retryAfterMs ?? 0);
+  return Math.round(base + base * policy.jitter * random());
+}
