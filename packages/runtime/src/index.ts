@@ -35,3 +35,4 @@ export type {
 export type { Policy, PolicyRule, PolicySource } from './permission/policy.ts';
 export { defaultRetryPolicy, retryDelay, type RetryPolicy } from './turn/retry-policy.ts';
 export type { Asker, Binding } from './session/binding.ts';
+export type { EventBatch, Runtime, SubscribeOptions } from './runtime.ts';

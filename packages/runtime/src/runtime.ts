@@ -1,0 +1,46 @@
+import type { AnyEvent, MethodParams, MethodResult, TransientEvent } from '@rondo/protocol';
+import type { Binding } from './session/binding.ts';
+
+/** What a subscription yields at once: durable events after their commit, deltas between them where asked for. */
+export type EventBatch = readonly (AnyEvent | TransientEvent)[];
+
+export interface SubscribeOptions {
+  /** Cursor; absent is from the session's start. @throws RondoError `cursor.invalid`. */
+  readonly after?: string;
+  readonly deltas?: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The engine: sessions over a store. Every function is a method of the wire with the same params, result and errors,
+ * so that a host adds nothing but a channel.
+ */
+export interface Runtime {
+  /** Makes what cannot cross a channel known under an ID, for `session/create`, `session/open`, `turn/start`. */
+  bind(binding: Binding): string;
+  unbind(bindingId: string): void;
+
+  createSession(params: MethodParams<'session/create'>): Promise<MethodResult<'session/create'>>;
+  openSession(params: MethodParams<'session/open'>): Promise<MethodResult<'session/open'>>;
+  forkSession(params: MethodParams<'session/fork'>): Promise<MethodResult<'session/fork'>>;
+  readSession(params: MethodParams<'session/read'>): Promise<MethodResult<'session/read'>>;
+  listSessions(params: MethodParams<'session/list'>): Promise<MethodResult<'session/list'>>;
+  updateSession(params: MethodParams<'session/update'>): Promise<MethodResult<'session/update'>>;
+
+  startTurn(params: MethodParams<'turn/start'>): Promise<MethodResult<'turn/start'>>;
+  sendMessage(params: MethodParams<'turn/send'>): Promise<MethodResult<'turn/send'>>;
+  steerTurn(params: MethodParams<'turn/steer'>): Promise<MethodResult<'turn/steer'>>;
+  readTurn(params: MethodParams<'turn/read'>): Promise<MethodResult<'turn/read'>>;
+  interruptTurn(params: MethodParams<'turn/interrupt'>): Promise<MethodResult<'turn/interrupt'>>;
+
+  /** `by` names who answers, for the log. */
+  answerCallback(params: MethodParams<'callback/answer'>, options?: { readonly by?: string }): Promise<MethodResult<'callback/answer'>>;
+
+  readEvents(params: MethodParams<'events/read'>): Promise<MethodResult<'events/read'>>;
+  /** Events after the cursor, then what follows, until the signal aborts or the session is over. Slow readers lose nothing. */
+  subscribe(sessionId: string, options: SubscribeOptions): AsyncIterable<EventBatch>;
+  readBlob(params: MethodParams<'blobs/read'>): Promise<MethodResult<'blobs/read'>>;
+
+  /** Interrupts nothing: gives up every session once its pending writes are durable. Unfinished turns are found by the next owner. */
+  close(): Promise<void>;
+}
