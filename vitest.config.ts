@@ -15,7 +15,7 @@ export default defineConfig({
         ...reading,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tooling/*/src/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'apps/*/{src,build}/**/*.test.ts', 'tooling/*/src/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'tooling/e2e/**'],
         },
       },

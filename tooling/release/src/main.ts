@@ -5,12 +5,13 @@ import { lintTarball } from './pack/lint-tarball.ts';
 import { packPackage } from './pack/pack-package.ts';
 import { publicPackages } from './pack/public-packages.ts';
 import { fetchNode, pinnedNode } from './smoke/node-versions.ts';
-import { smokeCases } from './smoke/smoke-cases.ts';
+import { type SmokeCase, smokeCases } from './smoke/smoke-cases.ts';
 
 /** Packs what the house publishes, lints the tarballs, and uses them from empty folders. Expects a finished build. */
 const root = join(import.meta.dirname, '..', '..', '..');
 const folder = await mkdtemp(join(tmpdir(), 'rondo-packed-'));
 let failed = 0;
+let cases: SmokeCase[] = [];
 
 try {
   const packages = publicPackages(root);
@@ -22,15 +23,13 @@ try {
       await lintTarball(source, tarball);
     });
   }
-  await attempt('the packed packages from empty folders', async () => {
+  await attempt('the Node versions to try them on', async () => {
     const lowest = await fetchNode('22.13', join(folder, 'node-lowest'));
     const tooOld = await fetchNode('20.20', join(folder, 'node-too-old'));
     const nodes = [pinnedNode(), lowest];
-    const consumers = join(folder, 'consumers');
-    for (const { name, run } of smokeCases({ root, folder: consumers, packages, tarballs, nodes, tooOld })) {
-      await attempt(name, run);
-    }
+    cases = smokeCases({ root, folder: join(folder, 'consumers'), packages, tarballs, nodes, tooOld });
   });
+  for (const { name, run } of cases) await attempt(name, run);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
