@@ -24,6 +24,8 @@ export const ToolAnnotations = openObject({
 export type ToolAnnotations = z.infer<typeof ToolAnnotations>;
 
 export const ApprovalRequest = openObject({
+  /** The call in the session tree; `toolCallId` is the provider's name for it. */
+  callId: z.string(),
   toolCallId: z.string(),
   tool: openObject({
     name: z.string(),

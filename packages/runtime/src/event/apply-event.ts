@@ -1,0 +1,239 @@
+import type { AnyEvent, ContentBlock, ModelBlock, SessionEvent, ToolCallBlock } from '@rondo/protocol';
+import type { ActiveTurn, SessionState } from './session-state.ts';
+
+const KEPT_RECORDS = 8;
+
+type Applier<Event> = (state: SessionState, event: Event) => void;
+type Appliers = { readonly [Type in SessionEvent['type']]: Applier<Extract<SessionEvent, { type: Type }>> };
+
+/**
+ * The one writer of session state. Live work, resume, recovery, replay and fork all come through here, so a state is
+ * always what the log says. An event of an unknown type moves the position and changes nothing else.
+ */
+export function applyEvent(state: SessionState, event: AnyEvent): void {
+  if (event.seq <= state.seq) return;
+  state.seq = event.seq;
+  state.updatedAt = event.at;
+  if (event.sessionId === state.sessionId) state.cursor = event.id;
+  if (event.type === 'unknown' || event.sessionId !== state.sessionId) return;
+  const apply = appliers[event.type] as Applier<SessionEvent>;
+  apply(state, event);
+}
+
+const nothing = (): void => {};
+
+const appliers: Appliers = {
+  'session.created': (state, event) => {
+    state.createdAt = event.at;
+    state.binding = event.binding;
+    if (event.title !== undefined) state.title = event.title;
+  },
+  'session.acquired': (state, event) => {
+    state.epoch = event.epoch;
+    state.parked.clear();
+  },
+  'session.updated': (state, event) => {
+    if (event.status === 'terminated') state.terminated = true;
+    if (event.title !== undefined) state.title = event.title;
+    if (event.tag === null) delete state.tag;
+    else if (event.tag !== undefined) state.tag = event.tag;
+    if (event.archived !== undefined) state.archived = event.archived;
+    if (event.permissions !== undefined) state.permissions.push(...event.permissions);
+  },
+  'turn.started': (state, event) => {
+    state.turns.set(event.turnId, { startSeq: event.seq });
+    state.lastTurnId = event.turnId;
+    state.active = {
+      turnId: event.turnId,
+      startedAt: event.at,
+      startSeq: event.seq,
+      binding: event.binding,
+      limits: event.limits ?? {},
+      calls: new Map(),
+      toolCalls: [],
+      usage: [],
+      modelRequests: 0,
+      costUsd: 0,
+      text: '',
+      blocked: false,
+    };
+    if (event.idempotencyKey !== undefined && event.contentHash !== undefined) {
+      const keyed = state.keys.get(event.idempotencyKey);
+      state.keys.set(event.idempotencyKey, {
+        contentHash: event.contentHash,
+        messageId: keyed?.messageId ?? event.id,
+        turnId: event.turnId,
+        started: true,
+      });
+    }
+  },
+  'turn.updated': (state, event) => {
+    const turn = activeTurn(state, event.turnId);
+    if (turn === undefined) return;
+    turn.blocked = event.status === 'blocked';
+    state.parked.delete(event.turnId);
+  },
+  'turn.ended': (state, event) => {
+    const place = state.turns.get(event.turnId);
+    if (place !== undefined) place.endSeq = event.seq;
+    const record = event.record;
+    if (record.type !== 'running' && record.type !== 'blocked') state.records.set(event.turnId, record);
+    if (state.records.size > KEPT_RECORDS) {
+      const oldest = state.records.keys().next().value;
+      if (oldest !== undefined) state.records.delete(oldest);
+    }
+    state.parked.delete(event.turnId);
+    if (state.active?.turnId === event.turnId) delete state.active;
+    for (const [id, callback] of state.callbacks) {
+      if (callback.turnId === event.turnId) state.callbacks.set(id, { ...callback, settled: true });
+    }
+  },
+  'entry.added': (state, event) => {
+    const turn = activeTurn(state, event.turnId);
+    if (turn !== undefined && event.entry.type === 'assistant') turn.openEntryId = event.entry.id;
+  },
+  'entry.completed': (state, event) => {
+    const entry = event.entry;
+    if (entry.type === 'message') {
+      state.conversation.push({ kind: 'message', entry });
+      if (entry.role === 'context' && entry.kind === 'environment') state.environment = textOf(entry.content);
+      if (entry.role === 'user') {
+        state.firstPrompt ??= textOf(entry.content).slice(0, 200);
+        removeQueued(state, entry.messageId);
+        joinKeyed(state, entry.messageId, event.turnId);
+      }
+      return;
+    }
+    if (entry.type !== 'assistant') return;
+    state.conversation.push({ kind: 'assistant', entry });
+    const turn = activeTurn(state, event.turnId);
+    if (turn === undefined) return;
+    delete turn.openEntryId;
+    turn.text = textOf(entry.content);
+    for (const block of entry.content) {
+      if (block.type === 'tool_call') turn.toolCalls.push(toolCallOf(block));
+    }
+  },
+  'entry.discarded': (state, event) => {
+    const turn = activeTurn(state, event.turnId);
+    if (turn?.openEntryId === event.entryId) delete turn.openEntryId;
+    const index = state.conversation.findIndex((item) => item.kind !== 'result' && item.entry.id === event.entryId);
+    if (index >= 0) state.conversation.splice(index, 1);
+  },
+  'message.queued': (state, event) => {
+    state.queue.push({ messageId: event.messageId, delivery: event.delivery, content: event.content, seq: event.seq });
+    if (event.idempotencyKey !== undefined && event.contentHash !== undefined) {
+      state.keys.set(event.idempotencyKey, { contentHash: event.contentHash, messageId: event.messageId, started: false });
+    }
+  },
+  'message.cancelled': (state, event) => removeQueued(state, event.messageId),
+  'callback.opened': (state, event) => {
+    const callback = event.callback;
+    const id = callback.type === 'unknown' ? unknownCallbackId(callback.raw) : callback.id;
+    if (id === undefined) return;
+    state.callbacks.set(id, { callback, turnId: event.turnId, settled: false });
+    if (callback.type !== 'approval') return;
+    const call = activeTurn(state, event.turnId)?.calls.get(callback.request.callId);
+    if (call !== undefined) call.callbackId = id;
+  },
+  'callback.resolved': (state, event) => {
+    const known = state.callbacks.get(event.callbackId);
+    if (known === undefined) return;
+    known.settled = true;
+    if (event.answer !== undefined) known.answer = event.answer;
+  },
+  notice: (state, event) => {
+    if (event.details?.['status'] !== 'parked' || event.turnId === undefined) return;
+    const missing = event.details['missing'];
+    state.parked.set(event.turnId, Array.isArray(missing) ? missing.filter((name) => typeof name === 'string') : []);
+  },
+  'tool.requested': (state, event) => {
+    activeTurn(state, event.turnId)?.calls.set(event.callId, {
+      callId: event.callId,
+      toolCallId: event.toolCallId,
+      name: event.name,
+      entryId: event.entryId,
+      block: event.block,
+      status: 'requested',
+    });
+  },
+  'tool.decided': (state, event) => {
+    const call = activeTurn(state, event.turnId)?.calls.get(event.callId);
+    if (call === undefined) return;
+    call.status = event.decision === 'allow' ? 'allowed' : 'denied';
+    if (event.input !== undefined) call.input = event.input;
+    if (event.decision === 'deny' && event.reason !== undefined) call.denial = event.reason;
+  },
+  'tool.started': (state, event) => {
+    const call = activeTurn(state, event.turnId)?.calls.get(event.callId);
+    if (call === undefined) return;
+    call.status = 'started';
+    call.effect = event.effect;
+    if (event.prepared !== undefined) call.prepared = event.prepared;
+  },
+  'tool.completed': (state, event) => {
+    const call = activeTurn(state, event.turnId)?.calls.get(event.callId);
+    const entryId = call?.entryId ?? event.callId.slice(0, event.callId.lastIndexOf('#'));
+    if (call !== undefined) call.status = 'completed';
+    state.conversation.push({ kind: 'result', entryId, result: event });
+    if (event.remembered !== undefined) state.remembered = merged(state.remembered, event.remembered);
+  },
+  'hook.started': nothing,
+  'hook.completed': nothing,
+  'model.requested': (state, event) => {
+    const turn = activeTurn(state, event.turnId);
+    if (turn !== undefined) turn.openRequestId = event.requestId;
+  },
+  'model.completed': (state, event) => {
+    state.totalCostUsd += event.costUsd ?? 0;
+    const turn = activeTurn(state, event.turnId);
+    if (turn === undefined) return;
+    delete turn.openRequestId;
+    turn.modelRequests += 1;
+    turn.costUsd += event.costUsd ?? 0;
+    turn.usage.push({ ...event.usage, model: event.model });
+  },
+  'model.retried': nothing,
+  'task.started': nothing,
+  'task.updated': nothing,
+  'task.ended': nothing,
+  'context.compacted': nothing,
+  'file.checkpointed': nothing,
+};
+
+function activeTurn(state: SessionState, turnId: string): ActiveTurn | undefined {
+  return state.active?.turnId === turnId ? state.active : undefined;
+}
+
+function removeQueued(state: SessionState, messageId: string | undefined): void {
+  const index = state.queue.findIndex((message) => message.messageId === messageId);
+  if (index >= 0) state.queue.splice(index, 1);
+}
+
+function joinKeyed(state: SessionState, messageId: string | undefined, turnId: string): void {
+  if (messageId === undefined) return;
+  for (const keyed of state.keys.values()) {
+    if (keyed.messageId === messageId) keyed.turnId ??= turnId;
+  }
+}
+
+function toolCallOf(block: ToolCallBlock) {
+  return { id: block.toolCallId, name: block.name, arguments: block.input };
+}
+
+/** The text blocks of a message, joined. */
+export function textOf(content: readonly (ContentBlock | ModelBlock)[]): string {
+  let text = '';
+  for (const block of content) if (block.type === 'text') text += block.text;
+  return text;
+}
+
+function merged(base: SessionState['remembered'], changes: SessionState['remembered']): SessionState['remembered'] {
+  const result = { ...base, ...changes };
+  for (const key of Object.keys(changes)) if (changes[key] === null) delete result[key];
+  return result;
+}
+
+function unknownCallbackId(raw: unknown): string | undefined {
+  return typeof raw === 'object' && raw !== null && 'id' in raw && typeof raw.id === 'string' ? raw.id : undefined;
+}

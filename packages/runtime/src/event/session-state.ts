@@ -1,0 +1,140 @@
+import type {
+
+  BindingRecord,
+  CallbackAnswer,
+  ContentBlock,
+  EndedRecord,
+  JsonObject,
+  JsonValue,
+  KnownOpenCallback,
+  PermissionUpdate,
+  TokenUsage,
+  ToolCall,
+  ToolEffect,
+  TurnRecord,
+  UnknownOpenCallback,
+} from '@rondo/protocol';
+import type { ConversationItem } from './conversation.ts';
+
+/** Where one tool call of the active turn is. */
+export interface CallState {
+  readonly callId: string;
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly entryId: string;
+  readonly block: number;
+  status: 'requested' | 'allowed' | 'denied' | 'started' | 'completed';
+  /** The arguments that were decided on, where they differ from the model's. */
+  input?: JsonValue;
+  denial?: string;
+  effect?: ToolEffect;
+  prepared?: JsonValue;
+  /** The question the call waits on, or waited on. */
+  callbackId?: string;
+}
+
+export interface CallbackState {
+  readonly callback: KnownOpenCallback | UnknownOpenCallback;
+  readonly turnId: string;
+  settled: boolean;
+  answer?: CallbackAnswer;
+}
+
+/** The turn that is being worked on. */
+export interface ActiveTurn {
+  readonly turnId: string;
+  readonly startedAt: string;
+  readonly startSeq: number;
+  readonly binding: BindingRecord;
+  readonly limits: { readonly maxTurns?: number | undefined; readonly maxBudgetUsd?: number | undefined };
+  readonly calls: Map<string, CallState>;
+  readonly toolCalls: ToolCall[];
+  readonly usage: TokenUsage[];
+  /** Model requests that were answered. */
+  modelRequests: number;
+  costUsd: number;
+  /** Text of the last assistant message. */
+  text: string;
+  /** An assistant entry that has begun and not ended. */
+  openEntryId?: string;
+  /** A model request that was sent and not answered. */
+  openRequestId?: string;
+  blocked: boolean;
+}
+
+export interface QueuedMessage {
+  readonly messageId: string;
+  readonly delivery: 'join' | 'next' | 'later';
+  readonly content: readonly ContentBlock[];
+  readonly seq: number;
+}
+
+/** What a send or start with a key did, so that the same key does it once. */
+export interface KeyedSend {
+  readonly contentHash: string;
+  readonly messageId: string;
+  turnId?: string;
+  started: boolean;
+}
+
+/**
+ * Everything a session is, as of its last event. Only `applyEvent` changes it. It holds the conversation since the last
+ * compaction and offsets into the log, not the history.
+ */
+export interface SessionState {
+  readonly sessionId: string;
+  seq: number;
+  cursor: string;
+  createdAt: string;
+  updatedAt: string;
+  binding: BindingRecord | undefined;
+  epoch: number;
+  terminated: boolean;
+  title?: string;
+  tag?: string;
+  archived: boolean;
+  firstPrompt?: string;
+  /** Where each turn's first and last event stand in the log. */
+  readonly turns: Map<string, { readonly startSeq: number; endSeq?: number }>;
+  /** Records of the last turns that ended; older ones are read from the log. */
+  readonly records: Map<string, EndedRecord | Extract<TurnRecord, { type: 'unknownOutcome' }>>;
+  lastTurnId?: string;
+  active?: ActiveTurn;
+  /** Turns that an owner found unfinished and could not continue, since the last `session.acquired`. */
+  readonly parked: Map<string, readonly string[]>;
+  readonly conversation: ConversationItem[];
+  /** Of this session's questions, the open ones and those already settled. */
+  readonly callbacks: Map<string, CallbackState>;
+  readonly permissions: PermissionUpdate[];
+  remembered: JsonObject;
+  readonly queue: QueuedMessage[];
+  readonly keys: Map<string, KeyedSend>;
+  /** Text of the last environment message. */
+  environment?: string;
+  totalCostUsd: number;
+}
+
+/** A session before its first event. */
+export function emptySessionState(sessionId: string): SessionState {
+  return {
+    sessionId,
+    seq: 0,
+    cursor: `${sessionId}:0`,
+    createdAt: '',
+    updatedAt: '',
+    binding: undefined,
+    epoch: 0,
+    terminated: false,
+    archived: false,
+    turns: new Map(),
+    records: new Map(),
+    parked: new Map(),
+    conversation: [],
+    callbacks: new Map(),
+    permissions: [],
+    remembered: {},
+    queue: [],
+    keys: new Map(),
+    totalCostUsd: 0,
+  };
+}
