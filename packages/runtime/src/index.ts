@@ -36,3 +36,7 @@ export type { Policy, PolicyRule, PolicySource } from './permission/policy.ts';
 export { defaultRetryPolicy, retryDelay, type RetryPolicy } from './turn/retry-policy.ts';
 export type { Asker, Binding } from './session/binding.ts';
 export type { EventBatch, Runtime, SubscribeOptions } from './runtime.ts';
+export { defineTool, isTool, type ToolDefinition, type ToolInput, type ToolInputSchema } from './tool/define-tool.ts';
+export type { JsonSchemaValue } from './tool/json-schema-value.ts';
+export type { StandardSchema } from './tool/standard-schema.ts';
+export { isToolError, ToolError } from './tool/tool-error.ts';

@@ -1,0 +1,144 @@
+import type { JsonObject, JsonValue, ToolAnnotations, ToolEffect, ToolKind } from '@rondo/protocol';
+import type { ToolSpecification } from '../model/model.ts';
+import { compileJsonSchema } from './json-schema.ts';
+import type { JsonSchemaValue } from './json-schema-value.ts';
+import { isStandardSchema, validateStandard, type StandardSchema } from './standard-schema.ts';
+import type {
+  InputProblem,
+  Reconciliation,
+  Tool,
+  ToolAccess,
+  ToolContext,
+  ToolResult,
+  ValidatedInput,
+} from './tool.ts';
+
+const mark = Symbol.for('rondo.tool.v0');
+
+/** What a tool's input is described with: a Standard Schema (zod and others), or a JSON Schema of an object. */
+export type ToolInputSchema = StandardSchema | { readonly type: 'object'; readonly [keyword: string]: unknown };
+
+/** What `run` gets: the schema's output, defaults filled in. */
+export type ToolInput<Schema> = Schema extends StandardSchema<infer Output> ? Output : JsonSchemaValue<Schema>;
+
+export interface ToolDefinition<Schema extends ToolInputSchema> {
+  /** 1 to 64 letters, digits, `_` and `-`: what every provider takes. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  /** `local` unless said. */
+  readonly kind?: ToolKind;
+  readonly input: Schema;
+  /** The JSON Schema that the model sees, where `input` cannot say it itself. */
+  readonly inputSchema?: JsonObject;
+  /**
+   * What a repeat would do, or a function of the input that says so; `once` unless said. Hints in `annotations` never
+   * change it.
+   */
+  readonly effect?: ToolEffect | ((input: ToolInput<Schema>) => ToolEffect);
+  readonly annotations?: ToolAnnotations;
+  /** What a permission rule's content is compared with; `none` unless said. */
+  readonly ruleContent?: Tool['ruleContent'];
+  /** What the call reads, writes and runs, for the policy. Without it only rules for the whole tool can match. */
+  access?(input: ToolInput<Schema>): ToolAccess;
+  readonly requiresPerson?: boolean;
+  prepare?(input: ToolInput<Schema>, context: ToolContext): Promise<JsonValue>;
+  reconcile?(input: ToolInput<Schema>, prepared: JsonValue, context: ToolContext): Promise<Reconciliation>;
+  /** A string is the result's content. Throw a `ToolError` to fail with exactly its message. */
+  run(input: ToolInput<Schema>, context: ToolContext): ToolResult | string | Promise<ToolResult | string>;
+}
+
+/**
+ * Makes a tool. Its JSON Schema is asked for once, when a session first needs it.
+ * @throws TypeError when the name, the schema or the effect cannot work, saying what to change.
+ */
+export function defineTool<const Schema extends ToolInputSchema>(definition: ToolDefinition<Schema>): Tool {
+  checkDefinition(definition);
+  const { name, title, description, annotations, effect = 'once', access, prepare, reconcile } = definition;
+  // `validate` is the edge: what the engine hands back to the other functions has passed it.
+  const typed = (input: JsonObject) => input as ToolInput<Schema>;
+  let specification: ToolSpecification | undefined;
+  const tool: Tool = {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    kind: definition.kind ?? 'local',
+    ...(annotations === undefined ? {} : { annotations }),
+    ruleContent: definition.ruleContent ?? 'none',
+    ...(definition.requiresPerson === undefined ? {} : { requiresPerson: definition.requiresPerson }),
+    specification: () =>
+      (specification ??= Object.freeze({ name, description, inputSchema: inputSchemaOf(definition) })),
+    validate: validatorOf(definition),
+    effect: (input) => (typeof effect === 'function' ? effect(typed(input)) : effect),
+    access: (input) => access?.call(definition, typed(input)) ?? {},
+    ...(prepare === undefined ? {} : { prepare: (input, context) => prepare.call(definition, typed(input), context) }),
+    ...(reconcile === undefined
+      ? {}
+      : { reconcile: (input, prepared, context) => reconcile.call(definition, typed(input), prepared, context) }),
+    run: async (input, context) => {
+      const result = await definition.run(typed(input), context);
+      return typeof result === 'string' ? { content: result } : result;
+    },
+  };
+  Object.defineProperty(tool, mark, { value: true });
+  return Object.freeze(tool);
+}
+
+/** True for a tool made by `defineTool` of any copy of this package. */
+export function isTool(value: unknown): value is Tool {
+  return typeof value === 'object' && value !== null && mark in value;
+}
+
+function checkDefinition<Schema extends ToolInputSchema>(definition: ToolDefinition<Schema>): void {
+  const { name, description, effect, input } = definition;
+  if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
+    throw new TypeError(`tool name ${JSON.stringify(name)}: use 1 to 64 letters, digits, "_" and "-"`);
+  }
+  const problem = (message: string) => new TypeError(`tool ${name}: ${message}`);
+  if (typeof description !== 'string') throw problem('description must be a text, it is what the model chooses by');
+  if (typeof definition.run !== 'function') throw problem('run must be a function');
+  if (typeof input !== 'object' && typeof input !== 'function') throw problem('input must be a schema');
+  if (effect === 'reconcile' && definition.reconcile === undefined) {
+    throw problem('effect "reconcile" needs a reconcile function that finds out whether the effect happened');
+  }
+  if (!isStandardSchema(input)) {
+    if (input.type !== 'object') throw problem('a JSON Schema as input must have type "object"');
+  } else if (definition.inputSchema === undefined && input['~standard'].jsonSchema === undefined) {
+    throw problem(
+      `the ${input['~standard'].vendor} schema cannot say its JSON Schema itself; give it beside as inputSchema`,
+    );
+  }
+}
+
+function validatorOf<Schema extends ToolInputSchema>({
+  name,
+  input,
+}: ToolDefinition<Schema>): (value: JsonValue) => ValidatedInput {
+  if (isStandardSchema(input)) return (value) => validateStandard(input, value);
+  let check: ReturnType<typeof compileJsonSchema>;
+  try {
+    check = compileJsonSchema(input as JsonObject);
+  } catch (error) {
+    throw new TypeError(`tool ${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+  return (value) => {
+    const problems: InputProblem[] = [];
+    const checked = check(value, '', problems);
+    // The schema has type "object", so without a problem the value is one.
+    return problems.length === 0 ? { ok: true, input: checked as JsonObject } : { ok: false, problems };
+  };
+}
+
+function inputSchemaOf<Schema extends ToolInputSchema>(definition: ToolDefinition<Schema>): JsonObject {
+  const { name, input, inputSchema } = definition;
+  if (inputSchema !== undefined) return inputSchema;
+  if (!isStandardSchema(input)) return input as JsonObject;
+  const { $schema: _dialect, ...schema } = (input['~standard'].jsonSchema?.input({ target: 'draft-2020-12' }) ??
+    {}) as JsonObject;
+  if (schema['type'] !== 'object') {
+    throw new TypeError(
+      `tool ${name}: the input's JSON Schema has type ${JSON.stringify(schema['type'])}, a tool's input is an object`,
+    );
+  }
+  return schema;
+}
