@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const stampFile = join(root, 'node_modules', '.rondo-lockfile');
 const wanted = createHash('sha256')
   .update(readFileSync(join(root, 'pnpm-lock.yaml')))

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const command = join(root, 'apps', 'cli', 'dist', 'rondo.js');
 
 const build = spawnSync('turbo', ['run', 'build', '--filter=@rondo/cli', '--output-logs=errors-only'], {
