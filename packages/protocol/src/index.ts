@@ -127,3 +127,35 @@ export {
   type NotificationName,
   type NotificationParams,
 } from './method/method.ts';
+
+export { deriveUuid, isUuid, MESSAGE_NAMESPACE, messageUuid, type UUID } from './query/derive-uuid.ts';
+export { SDKMessageOrigin } from './query/message-origin.ts';
+export {
+  BetaContentBlock,
+  BetaMessage,
+  BetaRawMessageStreamEvent,
+  ImageSource,
+  MessageParam,
+  ToolResultParam,
+  UserContentBlock,
+} from './query/model-message.ts';
+export { PermissionResult } from './query/permission-result.ts';
+export { SDKPermissionDenial, SDKResultMessage, TerminalReason } from './query/result-message.ts';
+export {
+  ApiKeySource,
+  SDKAPIRetryMessage,
+  SDKAssistantMessage,
+  SDKAssistantMessageError,
+  SDKControlInterruptResponse,
+  SDKInformationalMessage,
+  SDKMessage,
+  SDKPartialAssistantMessage,
+  SDKPermissionDeniedMessage,
+  SDKSessionInfo,
+  SDKStatusMessage,
+  SDKSystemMessage,
+  SDKUserMessage,
+  SDKUserMessageReplay,
+  SessionMessage,
+} from './query/sdk-message.ts';
+export { ModelUsage, NonNullableUsage, Usage } from './query/usage.ts';
