@@ -40,12 +40,12 @@ export interface ToolDefinition<Schema extends ToolInputSchema> {
   /** What a permission rule's content is compared with; `none` unless said. */
   readonly ruleContent?: Tool['ruleContent'];
   /** What the call reads, writes and runs, for the policy. Without it only rules for the whole tool can match. */
-  access?(input: ToolInput<Schema>): ToolAccess;
+  readonly access?: (input: ToolInput<Schema>) => ToolAccess;
   readonly requiresPerson?: boolean;
-  prepare?(input: ToolInput<Schema>, context: ToolContext): Promise<JsonValue>;
-  reconcile?(input: ToolInput<Schema>, prepared: JsonValue, context: ToolContext): Promise<Reconciliation>;
+  readonly prepare?: (input: ToolInput<Schema>, context: ToolContext) => Promise<JsonValue>;
+  readonly reconcile?: (input: ToolInput<Schema>, prepared: JsonValue, context: ToolContext) => Promise<Reconciliation>;
   /** A string is the result's content. Throw a `ToolError` to fail with exactly its message. */
-  run(input: ToolInput<Schema>, context: ToolContext): ToolResult | string | Promise<ToolResult | string>;
+  readonly run: (input: ToolInput<Schema>, context: ToolContext) => ToolResult | string | Promise<ToolResult | string>;
 }
 
 /**
@@ -54,7 +54,7 @@ export interface ToolDefinition<Schema extends ToolInputSchema> {
  */
 export function defineTool<const Schema extends ToolInputSchema>(definition: ToolDefinition<Schema>): Tool {
   checkDefinition(definition);
-  const { name, title, description, annotations, effect = 'once', access, prepare, reconcile } = definition;
+  const { name, title, description, annotations, effect = 'once', access, prepare, reconcile, run } = definition;
   // `validate` is the edge: what the engine hands back to the other functions has passed it.
   const typed = (input: JsonObject) => input as ToolInput<Schema>;
   let specification: ToolSpecification | undefined;
@@ -70,13 +70,13 @@ export function defineTool<const Schema extends ToolInputSchema>(definition: Too
       (specification ??= Object.freeze({ name, description, inputSchema: inputSchemaOf(definition) })),
     validate: validatorOf(definition),
     effect: (input) => (typeof effect === 'function' ? effect(typed(input)) : effect),
-    access: (input) => access?.call(definition, typed(input)) ?? {},
-    ...(prepare === undefined ? {} : { prepare: (input, context) => prepare.call(definition, typed(input), context) }),
+    access: (input) => access?.(typed(input)) ?? {},
+    ...(prepare === undefined ? {} : { prepare: (input, context) => prepare(typed(input), context) }),
     ...(reconcile === undefined
       ? {}
-      : { reconcile: (input, prepared, context) => reconcile.call(definition, typed(input), prepared, context) }),
+      : { reconcile: (input, prepared, context) => reconcile(typed(input), prepared, context) }),
     run: async (input, context) => {
-      const result = await definition.run(typed(input), context);
+      const result = await run(typed(input), context);
       return typeof result === 'string' ? { content: result } : result;
     },
   };

@@ -96,10 +96,12 @@ function inOrder(checks: readonly SchemaCheck[], type: SchemaCheck | undefined):
 const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']);
 
 function typeKeyword(argument: JsonValue, _schema: JsonObject, where: string): SchemaCheck {
-  const types = isArray(argument) ? argument : [argument];
-  for (const type of types) {
-    if (typeof type !== 'string' || !typeNames.has(type))
+  const types: string[] = [];
+  for (const type of isArray(argument) ? argument : [argument]) {
+    if (typeof type !== 'string' || !typeNames.has(type)) {
       throw invalid(where, `has no such type: ${JSON.stringify(type)}`);
+    }
+    types.push(type);
   }
   const expected = types.join(' or ');
   return (value, path, problems) => {
@@ -156,7 +158,12 @@ function compileProperty(schema: JsonValue, where: string) {
     check(fallback, '', problems);
     if (problems.length > 0) throw invalid(where, `has a default that it refuses itself: ${problems[0]?.message}`);
   }
-  const types = typeof type === 'string' ? type : isArray(type) ? type.join(' or ') : 'a value';
+  const types =
+    typeof type === 'string'
+      ? type
+      : isArray(type)
+        ? type.filter((each) => typeof each === 'string').join(' or ')
+        : 'a value';
   return { check, fallback, expected: choices === undefined ? types : `one of ${listOf(choices)}` };
 }
 
