@@ -16,12 +16,12 @@ export {
   ContentBlock,
   EmbeddedResourceContentBlock,
   ImageContentBlock,
-  MAX_IMAGE_BASE64_CHARACTERS,
   ResourceLinkContentBlock,
   TextContentBlock,
   TurnInputBlock,
   UnknownContentBlock,
 } from './content/content-block.ts';
+export { MAX_IMAGE_BASE64_CHARACTERS } from './content/image-limit.ts';
 export { imageBlockFromBytes, sniffImageMediaType, type ImageBlockOptions } from './content/image-block.ts';
 export { ModelBlock, OpaqueBlock, ReasoningBlock, ToolCallBlock } from './content/model-block.ts';
 
@@ -59,7 +59,14 @@ export {
   UnknownOpenCallback,
   type KnownOpenCallback,
 } from './callback/open-callback.ts';
-export { AllowAnswer, AnswerOutcome, CallbackAnswer, ClientToolAnswer, DenyAnswer, SignInAnswer } from './callback/callback-answer.ts';
+export {
+  AllowAnswer,
+  AnswerOutcome,
+  CallbackAnswer,
+  ClientToolAnswer,
+  DenyAnswer,
+  SignInAnswer,
+} from './callback/callback-answer.ts';
 
 export {
   BlockedRecord,
@@ -110,12 +117,15 @@ export {
   UnknownEvent,
   type SessionEvent,
 } from './event/event.ts';
+export { StreamEvents, type StreamEvent } from './event/stream-event.ts';
 export { ReasoningDelta, TextDelta, ToolInputDelta, ToolProgress, TransientEvent } from './event/transient-event.ts';
 
 export { formatCursor, parseCursor, type CursorPosition } from './cursor/cursor.ts';
 export { ErrorFrame, NotificationFrame, RequestFrame, ResultFrame, type Frame } from './frame/frame.ts';
 export { decodeFrame, readFrame, type DecodedFrame } from './frame/decode-frame.ts';
 export type { Channel } from './channel/channel.ts';
+export { createMemoryChannel } from './channel/memory-channel.ts';
+export { createSerializingChannel } from './channel/serializing-channel.ts';
 export {
   methods,
   notifications,

@@ -3,9 +3,7 @@ import { JsonObject, JsonValue } from '../json/json-value.ts';
 import { openObject } from '../json/open-object.ts';
 import { openUnion } from '../json/open-union.ts';
 import { BlobReference } from './blob-reference.ts';
-
-/** Most base64 characters of image data in one block, about 7.5 MB of file. */
-export const MAX_IMAGE_BASE64_CHARACTERS = 10_000_000;
+import { MAX_IMAGE_BASE64_CHARACTERS } from './image-limit.ts';
 
 /** Who a block is for and how much it matters. No audience means everyone. */
 export const ContentAnnotations = openObject({
@@ -30,7 +28,9 @@ export type TextContentBlock = z.infer<typeof TextContentBlock>;
 export const ImageContentBlock = openObject({
   type: z.literal('image'),
   /** Often a `data:` URI; `blob:` and the hash when the bytes were spilled. */
-  uri: z.string().refine(isWithinImageLimit, { error: `image data is over ${MAX_IMAGE_BASE64_CHARACTERS} base64 characters` }),
+  uri: z
+    .string()
+    .refine(isWithinImageLimit, { error: `image data is over ${MAX_IMAGE_BASE64_CHARACTERS} base64 characters` }),
   mediaType: z.string().optional(),
   altText: z.string().optional(),
   ...common,

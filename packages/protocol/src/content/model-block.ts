@@ -37,7 +37,13 @@ export type OpaqueBlock = z.infer<typeof OpaqueBlock>;
 
 /** What an assistant message is made of, in the model's order. */
 export const ModelBlock = openUnion(
-  { text: TextContentBlock, image: ImageContentBlock, reasoning: ReasoningBlock, tool_call: ToolCallBlock, opaque: OpaqueBlock },
+  {
+    text: TextContentBlock,
+    image: ImageContentBlock,
+    reasoning: ReasoningBlock,
+    tool_call: ToolCallBlock,
+    opaque: OpaqueBlock,
+  },
   UnknownContentBlock,
 );
 export type ModelBlock = z.infer<typeof ModelBlock>;

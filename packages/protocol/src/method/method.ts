@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AnswerOutcome, CallbackAnswer } from '../callback/callback-answer.ts';
 import { TurnInputBlock } from '../content/content-block.ts';
 import { AnyEvent } from '../event/event.ts';
-import { TransientEvent } from '../event/transient-event.ts';
+import { StreamEvents } from '../event/stream-event.ts';
 import { openObject } from '../json/open-object.ts';
 import { PermissionMode, PermissionUpdate } from '../permission/permission-update.ts';
 import { TurnRecord } from '../record/turn-record.ts';
@@ -30,7 +30,10 @@ export const SessionInfo = openObject({
 });
 export type SessionInfo = z.infer<typeof SessionInfo>;
 
-export const TurnLimits = openObject({ maxTurns: z.number().int().positive().optional(), maxBudgetUsd: z.number().positive().optional() });
+export const TurnLimits = openObject({
+  maxTurns: z.number().int().positive().optional(),
+  maxBudgetUsd: z.number().positive().optional(),
+});
 export type TurnLimits = z.infer<typeof TurnLimits>;
 
 const session = { sessionId: z.string() };
@@ -68,7 +71,12 @@ export const methods = {
   },
   /** Starts a session under a binding registered in the runtime's process. */
   'session/create': {
-    params: openObject({ ...bindingId, sessionId: z.uuid().optional(), title: z.string().optional(), idempotencyKey: z.string().optional() }),
+    params: openObject({
+      ...bindingId,
+      sessionId: z.uuid().optional(),
+      title: z.string().optional(),
+      idempotencyKey: z.string().optional(),
+    }),
     result: openObject(session),
   },
   /** Opens a stored session for writing under a binding: what was cut off by a crash is settled or continued. */
@@ -79,7 +87,11 @@ export const methods = {
       /** What to do with an unfinished turn: `settle` it as interrupted, or `continue` it where the binding satisfies it. */
       unfinished: z.enum(['settle', 'continue']),
     }),
-    result: openObject({ session: SessionInfo, openTurnId: z.string().optional(), parked: z.array(z.string()).optional() }),
+    result: openObject({
+      session: SessionInfo,
+      openTurnId: z.string().optional(),
+      parked: z.array(z.string()).optional(),
+    }),
   },
   /** A new session with the history up to a cursor (the end by default). */
   'session/fork': {
@@ -88,7 +100,11 @@ export const methods = {
   },
   'session/read': { params: openObject(session), result: SessionInfo },
   'session/list': {
-    params: openObject({ cwd: z.string().optional(), limit: z.number().int().positive().optional(), before: z.string().optional() }),
+    params: openObject({
+      cwd: z.string().optional(),
+      limit: z.number().int().positive().optional(),
+      before: z.string().optional(),
+    }),
     result: openObject({ sessions: z.array(SessionInfo), next: z.string().optional() }),
   },
   /** Changes title, tag, mode or session rules. */
@@ -109,27 +125,48 @@ export const methods = {
   },
   /** Starts a turn, joins the active one, or waits its turn. Durable before it answers. */
   'turn/send': {
-    params: openObject({ ...session, ...bindingId, ...message, delivery: z.enum(['join', 'next', 'later']), limits: TurnLimits.optional() }),
+    params: openObject({
+      ...session,
+      ...bindingId,
+      ...message,
+      delivery: z.enum(['join', 'next', 'later']),
+      limits: TurnLimits.optional(),
+    }),
     result: SendOutcome,
   },
   'turn/steer': { params: openObject({ ...turn, ...message }), result: TurnOutcome },
   'turn/read': { params: openObject(turn), result: TurnRecord },
   /** Stops the turn; answers when it has ended, within five seconds. */
   'turn/interrupt': { params: openObject(turn), result: TurnOutcome },
-  'callback/answer': { params: openObject({ ...session, callbackId: z.uuid(), answer: CallbackAnswer }), result: AnswerOutcome },
+  'callback/answer': {
+    params: openObject({ ...session, callbackId: z.uuid(), answer: CallbackAnswer }),
+    result: AnswerOutcome,
+  },
   'events/read': {
     params: openObject({ ...session, after: z.string().optional(), limit: z.number().int().positive().optional() }),
     result: EventPage,
   },
   /** What follows `after` comes as `events/item` notifications until `events/unsubscribe` or the channel's end. */
   'events/subscribe': {
-    params: openObject({ ...session, subscriptionId: z.string(), after: z.string().optional(), deltas: z.boolean().optional() }),
+    params: openObject({
+      ...session,
+      subscriptionId: z.string(),
+      after: z.string().optional(),
+      /** Where `after` is absent: begin at this turn's start or somewhere before it, not necessarily at the session's. */
+      fromTurn: z.string().optional(),
+      deltas: z.boolean().optional(),
+    }),
     result: openObject({ subscriptionId: z.string() }),
   },
   'events/unsubscribe': { params: openObject({ subscriptionId: z.string() }), result: openObject({}) },
   /** Base64 of a part of a blob. */
   'blobs/read': {
-    params: openObject({ ...session, hash: z.string(), offset: z.number().int().nonnegative().optional(), limit: z.number().int().positive().optional() }),
+    params: openObject({
+      ...session,
+      hash: z.string(),
+      offset: z.number().int().nonnegative().optional(),
+      limit: z.number().int().positive().optional(),
+    }),
     result: openObject({ data: z.string(), bytes: z.number().int().nonnegative() }),
   },
 } satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
@@ -140,7 +177,7 @@ export type MethodResult<Method extends MethodName> = z.output<(typeof methods)[
 
 /** What a host sends unasked. */
 export const notifications = {
-  'events/item': openObject({ subscriptionId: z.string(), events: z.array(z.union([AnyEvent, TransientEvent])) }),
+  'events/item': openObject({ subscriptionId: z.string(), events: StreamEvents }),
   /** The subscription is over: the session was closed, or its events cannot be read. */
   'events/end': openObject({ subscriptionId: z.string(), error: z.unknown().optional() }),
 } satisfies Record<string, z.ZodType>;

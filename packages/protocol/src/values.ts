@@ -1,0 +1,10 @@
+// What of the protocol needs no schema. Code that starts often or runs in every process imports its values from here and
+// the schemas' types from the root entry, so that no schema is built until outside data comes in.
+export { LOG_FORMAT_VERSION, PROTOCOL_VERSION } from './version.ts';
+export { canonicalJson } from './json/canonical-json.ts';
+export { errorCodes, type ErrorCode } from './error/error-codes.ts';
+export { isRondoError, RondoError, type RondoErrorJson, type RondoErrorOptions } from './error/rondo-error.ts';
+export { MAX_IMAGE_BASE64_CHARACTERS } from './content/image-limit.ts';
+export { imageBlockFromBytes, sniffImageMediaType, type ImageBlockOptions } from './content/image-block.ts';
+export { formatCursor, parseCursor, type CursorPosition } from './cursor/cursor.ts';
+export { createMemoryChannel } from './channel/memory-channel.ts';
