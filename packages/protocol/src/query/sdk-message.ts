@@ -115,7 +115,7 @@ export const SDKStatusMessage = openObject({
   type: z.literal('system'),
   subtype: z.literal('status'),
   ...line,
-  status: z.enum(['compacting', 'requesting']).nullable(),
+  status: z.literal('compacting').nullable(),
   permissionMode: PermissionMode.optional(),
 });
 export type SDKStatusMessage = z.infer<typeof SDKStatusMessage>;
