@@ -1,0 +1,186 @@
+import type {
+  AssistantEntry,
+  BetaContentBlock,
+  BetaRawMessageStreamEvent,
+  ModelBlock,
+  NonNullableUsage,
+  ReasoningDelta,
+  SDKPartialAssistantMessage,
+  TextDelta,
+  ToolInputDelta,
+} from '@rondo/protocol';
+import { messageUuid } from '@rondo/protocol/values';
+import type { ProjectionState, StreamProgress } from './projection-state.ts';
+import { wireReplyBlock } from './wire-content.ts';
+import { wireModelName } from './wire-model-name.ts';
+import { usageNotKnown } from './wire-usage.ts';
+
+export type ReplyDelta = TextDelta | ReasoningDelta | ToolInputDelta;
+type Show = (event: BetaRawMessageStreamEvent) => void;
+
+/**
+ * The pieces of a reply as the messages API streams them. Every `message_start` has its `message_stop`, every block its
+ * start and stop, and the deltas of a text add up to it, whatever the subscriber missed; a call's arguments may stop short
+ * for one that fell far behind. A reply that was discarded stops without a `message_delta`: its stop reason stays null.
+ */
+export function openStream(state: ProjectionState, entryId: string, model: string): SDKPartialAssistantMessage[] {
+  const lines = closeStream(state);
+  const stream: StreamProgress = { entryId, model, block: -1, shown: 0, lines: 0 };
+  state.stream = stream;
+  shower(
+    state,
+    stream,
+    lines,
+  )({
+    type: 'message_start',
+    message: {
+      id: entryId,
+      type: 'message',
+      role: 'assistant',
+      model: wireModelName(model),
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: usageNotKnown,
+    },
+  });
+  return lines;
+}
+
+/** One delta. What was shown before is not shown again; a block's first piece also opens it. */
+export function showDelta(state: ProjectionState, delta: ReplyDelta): SDKPartialAssistantMessage[] {
+  const lines =
+    state.stream?.entryId === delta.entryId ? [] : openStream(state, delta.entryId, state.stream?.model ?? '');
+  const stream = state.stream;
+  if (stream === undefined || delta.block < stream.block) return lines;
+  const show = shower(state, stream, lines);
+  if (delta.block > stream.block) {
+    if (stream.block >= 0) show({ type: 'content_block_stop', index: stream.block });
+    stream.block = delta.block;
+    stream.shown = 0;
+    show({ type: 'content_block_start', index: delta.block, content_block: emptyBlock(delta) });
+  }
+  // Pieces that a slow reader missed come with the whole block; showing what is behind the hole first would garble it.
+  if (delta.offset > stream.shown) return lines;
+  const fresh = delta.offset < stream.shown ? delta.text.slice(stream.shown - delta.offset) : delta.text;
+  stream.shown = Math.max(stream.shown, delta.offset + delta.text.length);
+  if (fresh !== '') show({ type: 'content_block_delta', index: delta.block, delta: wireDelta(delta.type, fresh) });
+  return lines;
+}
+
+/** Shows what of a whole reply was not shown yet; its last block stays open for {@link endStream}. */
+export function completeStream(state: ProjectionState, entry: AssistantEntry): SDKPartialAssistantMessage[] {
+  const lines = state.stream?.entryId === entry.id ? [] : openStream(state, entry.id, entry.model);
+  const stream = state.stream;
+  if (stream === undefined) return lines;
+  const show = shower(state, stream, lines);
+  entry.content.forEach((block, index) => {
+    const wire = wireReplyBlock(block);
+    if (wire === undefined || index < stream.block) return;
+    if (index > stream.block) {
+      if (stream.block >= 0) show({ type: 'content_block_stop', index: stream.block });
+      stream.block = index;
+      stream.shown = 0;
+      show({ type: 'content_block_start', index, content_block: withoutText(wire) });
+    }
+    showRest(stream, index, block, show);
+  });
+  return lines;
+}
+
+/** Ends the stream of a whole reply. */
+export function endStream(
+  state: ProjectionState,
+  stopReason: string | null,
+  usage: NonNullableUsage | undefined,
+): SDKPartialAssistantMessage[] {
+  const stream = state.stream;
+  const lines: SDKPartialAssistantMessage[] = [];
+  if (stream === undefined) return lines;
+  const show = shower(state, stream, lines);
+  if (stream.block >= 0) show({ type: 'content_block_stop', index: stream.block });
+  show({
+    type: 'message_delta',
+    delta: { stop_reason: stopReason, stop_sequence: null },
+    usage: usage ?? usageNotKnown,
+  });
+  show({ type: 'message_stop' });
+  delete state.stream;
+  return lines;
+}
+
+/** Ends the stream of a reply that will not be: its connection broke, or the turn was over. */
+export function closeStream(state: ProjectionState): SDKPartialAssistantMessage[] {
+  const stream = state.stream;
+  const lines: SDKPartialAssistantMessage[] = [];
+  if (stream === undefined) return lines;
+  const show = shower(state, stream, lines);
+  if (stream.block >= 0) show({ type: 'content_block_stop', index: stream.block });
+  show({ type: 'message_stop' });
+  delete state.stream;
+  return lines;
+}
+
+function showRest(stream: StreamProgress, index: number, block: ModelBlock, show: Show): void {
+  const delta = (piece: Extract<BetaRawMessageStreamEvent, { type: 'content_block_delta' }>['delta']) =>
+    show({ type: 'content_block_delta', index, delta: piece });
+  if (block.type === 'text' && block.text.length > stream.shown) {
+    delta({ type: 'text_delta', text: block.text.slice(stream.shown) });
+  }
+  if (block.type === 'reasoning' && block.redacted === undefined) {
+    if (block.text.length > stream.shown) delta({ type: 'thinking_delta', thinking: block.text.slice(stream.shown) });
+    if (block.signature !== undefined) delta({ type: 'signature_delta', signature: block.signature });
+  }
+  // A call's streamed text need not be the canonical text of its arguments, so only an unseen one is shown whole.
+  if (block.type === 'tool_call' && stream.shown === 0) {
+    delta({ type: 'input_json_delta', partial_json: JSON.stringify(block.input) });
+  }
+}
+
+function shower(state: ProjectionState, stream: StreamProgress, lines: SDKPartialAssistantMessage[]): Show {
+  return (event) => {
+    lines.push({
+      type: 'stream_event',
+      event,
+      parent_tool_use_id: null,
+      uuid: messageUuid(stream.entryId, `stream/${stream.lines}`),
+      session_id: state.options.sessionId,
+    });
+    stream.lines += 1;
+  };
+}
+
+function emptyBlock(delta: ReplyDelta): BetaContentBlock {
+  switch (delta.type) {
+    case 'text.delta':
+      return { type: 'text', text: '' };
+    case 'reasoning.delta':
+      return { type: 'thinking', thinking: '', signature: '' };
+    case 'tool_input.delta':
+      return { type: 'tool_use', id: delta.toolCallId, name: delta.name, input: {} };
+  }
+}
+
+function withoutText(block: BetaContentBlock): BetaContentBlock {
+  switch (block.type) {
+    case 'text':
+      return { ...block, text: '' };
+    case 'thinking':
+      return { ...block, thinking: '', signature: '' };
+    case 'tool_use':
+      return { ...block, input: {} };
+    case 'redacted_thinking':
+      return block;
+  }
+}
+
+function wireDelta(type: ReplyDelta['type'], text: string) {
+  switch (type) {
+    case 'text.delta':
+      return { type: 'text_delta' as const, text };
+    case 'reasoning.delta':
+      return { type: 'thinking_delta' as const, thinking: text };
+    case 'tool_input.delta':
+      return { type: 'input_json_delta' as const, partial_json: text };
+  }
+}

@@ -1,0 +1,295 @@
+import type {
+  AnyEvent,
+  MessageEntry,
+  SDKMessage,
+  SDKSystemMessage,
+  SessionEvent,
+  ToolCompleted,
+  TransientEvent,
+  TurnStarted,
+} from '@rondo/protocol';
+import { deriveUuid, isUuid, messageUuid } from '@rondo/protocol/values';
+import { errorName } from './error-name.ts';
+import { closeStream, completeStream, endStream, openStream, showDelta } from './partial-message.ts';
+import { initialProjection, newTurn, type ProjectionOptions, type ProjectionState } from './projection-state.ts';
+import { endLines } from './result-line.ts';
+import { inputObject, plainText, wireContent, wireReplyBlock, wireResultContent } from './wire-content.ts';
+import { wireModelName } from './wire-model-name.ts';
+import { addModelUsage, addUsage, noModelUsage, usageNotKnown, wireUsage } from './wire-usage.ts';
+
+type ProjectedEvent = AnyEvent | TransientEvent;
+type Projector<Event> = (state: ProjectionState, event: Event) => SDKMessage[];
+type Projectors = {
+  readonly [Type in (SessionEvent | TransientEvent)['type']]?: Projector<
+    Extract<SessionEvent | TransientEvent, { type: Type }>
+  >;
+};
+
+/**
+ * The lines of the second seed that an event of the log means, and the only writer of the projection's state. It reads
+ * nothing but its two arguments: the same log gives the same lines with the same UUIDs, from the first event or from
+ * a state that was kept. An event of a kind it does not know means no line.
+ */
+export function projectMessage(state: ProjectionState, event: ProjectedEvent): SDKMessage[] {
+  if (event.sessionId !== state.options.sessionId) return [];
+  const waiting = state.reply === undefined || event.type === 'model.completed' ? [] : replyLines(state);
+  const project =
+    event.type === 'unknown' ? undefined : (projectors[event.type] as Projector<ProjectedEvent> | undefined);
+  if (project === undefined) return waiting;
+  const lines = project(state, event);
+  return waiting.length === 0 ? lines : [...waiting, ...lines];
+}
+
+export interface Projection {
+  readonly state: ProjectionState;
+  /** The lines that the next event means. */
+  push(event: ProjectedEvent): SDKMessage[];
+}
+
+/** A projection that keeps its own state. */
+export function createProjection(options: ProjectionOptions): Projection {
+  const state = initialProjection(options);
+  return { state, push: (event) => projectMessage(state, event) };
+}
+
+const projectors: Projectors = {
+  'session.created': (state, event) => {
+    state.permissionMode = event.binding.permissionMode;
+    return [];
+  },
+  'session.updated': (state, event) => {
+    const lines: SDKMessage[] = [];
+    for (const update of event.permissions ?? []) {
+      if (update.type !== 'setMode') continue;
+      state.permissionMode = update.mode;
+      const uuid = deriveUuid(`${event.id}/mode`);
+      lines.push({
+        type: 'system',
+        subtype: 'status',
+        uuid,
+        ...session(state),
+        status: null,
+        permissionMode: update.mode,
+      });
+    }
+    return lines;
+  },
+  'turn.started': (state, event) => {
+    state.permissionMode = event.binding.permissionMode;
+    state.turn = newTurn(event.turnId, event.at, event.limits);
+    return [initLine(state, event)];
+  },
+  'entry.added': (state, event) => {
+    if (event.entry.type !== 'assistant' || state.options.includePartialMessages !== true) return [];
+    return openStream(state, event.entry.id, event.entry.model);
+  },
+  'text.delta': showIfAsked,
+  'reasoning.delta': showIfAsked,
+  'tool_input.delta': showIfAsked,
+  'entry.completed': (state, event) => {
+    if (event.entry.type === 'message') return replayLine(state, event.entry, event.at);
+    if (event.entry.type !== 'assistant') return [];
+    state.reply = { entry: event.entry, at: event.at };
+    state.lastReply = event.entry;
+    return state.lastUsage?.entryId === event.entry.id ? replyLines(state) : [];
+  },
+  'entry.discarded': (state, event) => (state.stream?.entryId === event.entryId ? closeStream(state) : []),
+  'model.completed': (state, event) => {
+    const { turn } = state;
+    state.totalCostUsd += event.costUsd ?? 0;
+    const limits = state.options.modelLimits?.[event.model];
+    const sum = (state.modelUsage[wireModelName(event.model)] ??= noModelUsage(limits));
+    addModelUsage(sum, event.usage, event.costUsd ?? 0);
+    state.lastUsage = { entryId: event.entryId, usage: event.usage };
+    if (turn !== undefined) {
+      addUsage(turn.usage, event.usage);
+      turn.requests += 1;
+      turn.apiMs += event.durationMs;
+      turn.stopReason = event.stopReason;
+      if (event.timeToFirstTokenMs !== undefined) turn.timeToFirstTokenMs ??= event.timeToFirstTokenMs;
+    }
+    return state.reply === undefined ? [] : replyLines(state);
+  },
+  'model.retried': (state, event) => [
+    {
+      type: 'system',
+      subtype: 'api_retry',
+      uuid: deriveUuid(event.id),
+      ...session(state),
+      attempt: event.attempt,
+      max_retries: event.maxRetries,
+      retry_delay_ms: event.delayMs,
+      error_status: event.status,
+      error: errorName(event.error),
+    },
+  ],
+  'tool.requested': (state, event) => {
+    const block = state.lastReply?.id === event.entryId ? state.lastReply.content[event.block] : undefined;
+    state.turn?.calls.set(event.callId, { input: inputObject(block?.type === 'tool_call' ? block.input : undefined) });
+    return [];
+  },
+  'tool.decided': (state, event) => {
+    const call = state.turn?.calls.get(event.callId);
+    if (call === undefined) return [];
+    if (event.input !== undefined) call.input = inputObject(event.input);
+    if (event.decision === 'deny') {
+      call.refusal = { reasonType: event.reasonType, ...(event.reason === undefined ? {} : { reason: event.reason }) };
+    }
+    return [];
+  },
+  'tool.completed': resultOfCall,
+  notice: (state, event) => [
+    {
+      type: 'system',
+      subtype: 'informational',
+      uuid: deriveUuid(event.id),
+      ...session(state),
+      content: event.message,
+      level: event.level === 'info' ? 'info' : 'warning',
+    },
+  ],
+  'turn.ended': (state, event) => {
+    const turn = state.turn ?? newTurn(event.turnId, event.at);
+    const lines = [...closeStream(state), ...endLines(state, turn, event)];
+    delete state.turn;
+    delete state.lastReply;
+    return lines;
+  },
+};
+
+function session(state: ProjectionState) {
+  return { session_id: state.options.sessionId };
+}
+
+function showIfAsked(state: ProjectionState, delta: Parameters<typeof showDelta>[1]): SDKMessage[] {
+  return state.options.includePartialMessages === true ? showDelta(state, delta) : [];
+}
+
+function initLine(state: ProjectionState, event: TurnStarted): SDKSystemMessage {
+  const { binding } = event;
+  return {
+    type: 'system',
+    subtype: 'init',
+    uuid: messageUuid(event.turnId, 'init'),
+    ...session(state),
+    agents: [],
+    apiKeySource: state.options.apiKeySource ?? 'user',
+    claude_code_version: state.options.version ?? '0.0.0',
+    cwd: binding.cwd,
+    tools: [...binding.tools],
+    mcp_servers: binding.mcpServers.map((name) => ({ name, status: 'connected' })),
+    model: wireModelName(binding.model),
+    permissionMode: state.permissionMode,
+    slash_commands: [],
+    output_style: 'default',
+    skills: [],
+    plugins: [],
+    capabilities: ['interrupt_receipt_v1'],
+  };
+}
+
+/** One line a block, all of one message; what was streamed of it is completed around them. */
+function replyLines(state: ProjectionState): SDKMessage[] {
+  const { reply, options } = state;
+  if (reply === undefined) return [];
+  delete state.reply;
+  const { entry, at } = reply;
+  const known = state.lastUsage?.entryId === entry.id ? wireUsage(state.lastUsage.usage) : undefined;
+  const lines: SDKMessage[] = options.includePartialMessages === true ? completeStream(state, entry) : [];
+  entry.content.forEach((block, index) => {
+    const wire = wireReplyBlock(block);
+    if (wire === undefined) return;
+    lines.push({
+      type: 'assistant',
+      uuid: messageUuid(entry.id, index),
+      ...session(state),
+      parent_tool_use_id: null,
+      timestamp: at,
+      ...(entry.aborted === true ? { aborted: true } : {}),
+      message: {
+        id: entry.id,
+        type: 'message',
+        role: 'assistant',
+        model: wireModelName(entry.model),
+        content: [wire],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: known ?? usageNotKnown,
+      },
+    });
+  });
+  if (options.includePartialMessages === true) {
+    lines.push(
+      ...endStream(state, entry.aborted === true ? null : (entry.stopReason ?? state.turn?.stopReason ?? null), known),
+    );
+  }
+  return lines;
+}
+
+function replayLine(state: ProjectionState, entry: MessageEntry, at: string): SDKMessage[] {
+  if (state.options.replayUserMessages !== true || entry.role !== 'user') return [];
+  const only = entry.content.length === 1 ? entry.content[0] : undefined;
+  return [
+    {
+      type: 'user',
+      uuid: isUuid(entry.messageId) ? entry.messageId : messageUuid(entry.id, 0),
+      ...session(state),
+      parent_tool_use_id: null,
+      timestamp: at,
+      isReplay: true,
+      message: { role: 'user', content: only?.type === 'text' ? only.text : wireContent(entry.content) },
+    },
+  ];
+}
+
+/** Refusals that a person or a hook made are no news to the program; the others are said before the result. */
+const refusedWithoutAsking: ReadonlySet<string> = new Set(['rule', 'mode', 'unattended', 'fallback', 'classifier']);
+const notARefusal: ReadonlySet<string> = new Set(['input', 'tool']);
+
+function resultOfCall(state: ProjectionState, event: ToolCompleted): SDKMessage[] {
+  const call = state.turn?.calls.get(event.callId);
+  state.turn?.calls.delete(event.callId);
+  const lines: SDKMessage[] = [];
+  const refusal = event.outcome === 'denied' ? call?.refusal : undefined;
+  if (refusal !== undefined && !notARefusal.has(refusal.reasonType)) {
+    state.turn?.denials.push({ tool_name: event.name, tool_use_id: event.toolCallId, tool_input: call?.input ?? {} });
+    if (refusedWithoutAsking.has(refusal.reasonType)) {
+      lines.push({
+        type: 'system',
+        subtype: 'permission_denied',
+        uuid: messageUuid(event.callId, 'denied'),
+        ...session(state),
+        tool_name: event.name,
+        tool_use_id: event.toolCallId,
+        decision_reason_type: refusal.reasonType,
+        ...(refusal.reason === undefined ? {} : { decision_reason: refusal.reason }),
+        message: plainText(event.content),
+      });
+    }
+  }
+  lines.push({
+    type: 'user',
+    uuid: messageUuid(event.callId, 'result'),
+    ...session(state),
+    parent_tool_use_id: null,
+    timestamp: event.at,
+    message: {
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: event.toolCallId,
+          content: wireResultContent(event.content),
+          ...(event.isError ? { is_error: true } : {}),
+        },
+      ],
+    },
+    tool_use_result: structuredResult(event),
+  });
+  return lines;
+}
+
+function structuredResult(event: ToolCompleted): unknown {
+  if (event.isError) return `Error: ${plainText(event.content)}`;
+  return event.structured ?? wireResultContent(event.content);
+}

@@ -1,0 +1,102 @@
+import type {
+  ApiKeySource,
+  AssistantEntry,
+  JsonObject,
+  ModelUsage,
+  NonNullableUsage,
+  PermissionMode,
+  SDKPermissionDenial,
+  TokenUsage,
+} from '@rondo/protocol';
+import { noUsage } from './wire-usage.ts';
+
+export interface ProjectionOptions {
+  /** The session whose lines are wanted; events of others in its tree are left out. */
+  readonly sessionId: string;
+  /** Also `stream_event` lines, from the deltas between the events. */
+  readonly includePartialMessages?: boolean;
+  /** Also a line for each user message that became part of the conversation. */
+  readonly replayUserMessages?: boolean;
+  readonly apiKeySource?: ApiKeySource;
+  /** What `init` names as the peer's version. */
+  readonly version?: string;
+  /** By resolved name, for `modelUsage`. */
+  readonly modelLimits?: Readonly<
+    Record<string, { readonly contextWindow?: number; readonly maxOutputTokens?: number }>
+  >;
+}
+
+/** A call of the turn that has no result yet. */
+export interface OpenCall {
+  input: JsonObject;
+  /** Set once it was refused: by which part, and why. */
+  refusal?: { reasonType: string; reason?: string };
+}
+
+export interface TurnProgress {
+  readonly turnId: string;
+  readonly startedAt: string;
+  readonly maxTurns?: number;
+  readonly maxBudgetUsd?: number;
+  readonly usage: NonNullableUsage;
+  readonly denials: SDKPermissionDenial[];
+  readonly calls: Map<string, OpenCall>;
+  requests: number;
+  apiMs: number;
+  timeToFirstTokenMs?: number;
+  stopReason?: string;
+}
+
+/** A reply that is whole; its lines wait for the request's usage, which follows at once. */
+export interface WholeReply {
+  readonly entry: AssistantEntry;
+  readonly at: string;
+}
+
+/** A reply whose pieces are being shown. */
+export interface StreamProgress {
+  readonly entryId: string;
+  readonly model: string;
+  /** The block being shown, -1 before the first. */
+  block: number;
+  /** UTF-16 units of it that were shown. */
+  shown: number;
+  /** Lines so far; names the next one. */
+  lines: number;
+}
+
+/** Everything the projection knows between two events. A plain value: it can be cloned, and the same log gives the same. */
+export interface ProjectionState {
+  readonly options: ProjectionOptions;
+  permissionMode: PermissionMode;
+  totalCostUsd: number;
+  readonly modelUsage: Record<string, ModelUsage>;
+  turn?: TurnProgress;
+  reply?: WholeReply;
+  /** The last reply of the turn, for the arguments of its calls. */
+  lastReply?: AssistantEntry;
+  lastUsage?: { readonly entryId: string; readonly usage: TokenUsage };
+  stream?: StreamProgress;
+}
+
+export function initialProjection(options: ProjectionOptions): ProjectionState {
+  return { options, permissionMode: 'default', totalCostUsd: 0, modelUsage: {} };
+}
+
+export function newTurn(
+  turnId: string,
+  startedAt: string,
+  limits: { maxTurns?: number | undefined; maxBudgetUsd?: number | undefined } = {},
+): TurnProgress {
+  return {
+    turnId,
+    startedAt,
+    ...(limits.maxTurns === undefined ? {} : { maxTurns: limits.maxTurns }),
+    ...(limits.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: limits.maxBudgetUsd }),
+    usage: noUsage(),
+    denials: [],
+    calls: new Map(),
+    requests: 0,
+    apiMs: 0,
+  };
+}
