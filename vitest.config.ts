@@ -24,6 +24,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tooling/e2e/src/**/*.test.ts'],
+          globalSetup: ['tooling/e2e/src/build-command.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
