@@ -58,7 +58,13 @@ export type ModelPart =
   | { readonly type: 'block-start'; readonly index: number; readonly block: 'tool_call'; readonly toolCallId: string; readonly name: string }
   | { readonly type: 'delta'; readonly index: number; readonly text: string }
   | { readonly type: 'block-end'; readonly index: number; readonly block: ModelBlock }
-  | { readonly type: 'end'; readonly stopReason: StopReason; readonly usage: TokenUsage };
+  | {
+      readonly type: 'end';
+      readonly stopReason: StopReason;
+      readonly usage: TokenUsage;
+      /** What the provider adds to its reason, e.g. why it refused. */
+      readonly stopDetails?: JsonObject;
+    };
 
 /** US dollars a million tokens. */
 export interface ModelPrice {
@@ -67,6 +73,8 @@ export interface ModelPrice {
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
   readonly cacheWriteOneHour?: number;
+  /** What a request costs instead, reply included, when its prompt, cached or not, is longer than `aboveTokens`. */
+  readonly longPrompt?: { readonly aboveTokens: number; readonly price: ModelPrice };
 }
 
 export interface ModelLimits {
