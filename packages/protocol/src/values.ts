@@ -4,6 +4,7 @@ export { LOG_FORMAT_VERSION, PROTOCOL_VERSION } from './version.ts';
 export { canonicalJson } from './json/canonical-json.ts';
 export { errorCodes, type ErrorCode } from './error/error-codes.ts';
 export { isRondoError, RondoError, type RondoErrorJson, type RondoErrorOptions } from './error/rondo-error.ts';
+export { encodeBase64 } from './content/encode-base64.ts';
 export { MAX_IMAGE_BASE64_CHARACTERS } from './content/image-limit.ts';
 export { imageBlockFromBytes, sniffImageMediaType, type ImageBlockOptions } from './content/image-block.ts';
 export { formatCursor, parseCursor, type CursorPosition } from './cursor/cursor.ts';

@@ -1,4 +1,5 @@
 import type { ContentAnnotations, ImageContentBlock } from './content-block.ts';
+import { encodeBase64 } from './encode-base64.ts';
 import { MAX_IMAGE_BASE64_CHARACTERS } from './image-limit.ts';
 
 export interface ImageBlockOptions {
@@ -45,13 +46,4 @@ export function sniffImageMediaType(
 
 function startsWith(bytes: Uint8Array, offset: number, expected: readonly number[]): boolean {
   return expected.every((byte, index) => bytes[offset + index] === byte);
-}
-
-function encodeBase64(bytes: Uint8Array): string {
-  const stride = 0x8000;
-  let binary = '';
-  for (let start = 0; start < bytes.length; start += stride) {
-    binary += String.fromCharCode(...bytes.subarray(start, start + stride));
-  }
-  return btoa(binary);
 }
