@@ -9,7 +9,12 @@ export const PermissionBehavior = z.enum(['allow', 'deny', 'ask']);
 export type PermissionBehavior = z.infer<typeof PermissionBehavior>;
 
 /** `Tool` or `Tool(content)`, in parts. */
-export const PermissionRuleValue = openObject({ toolName: z.string(), ruleContent: z.string().optional() });
+export const PermissionRuleValue = openObject({
+  toolName: z.string(),
+  ruleContent: z.string().optional(),
+  /** The content holds no pattern, whatever its characters: a `*` in it is a star. */
+  literal: z.boolean().optional(),
+});
 export type PermissionRuleValue = z.infer<typeof PermissionRuleValue>;
 
 export const PermissionUpdateDestination = z.enum(['userSettings', 'projectSettings', 'localSettings', 'session', 'cliArg']);

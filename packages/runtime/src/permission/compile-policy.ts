@@ -1,0 +1,141 @@
+import type { PermissionBehavior, PermissionMode } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
+import type { Tool } from '../tool/tool.ts';
+import { checkRuleSupported, formatPermissionRule, parsePermissionRule } from './permission-rule.ts';
+import type { Policy, PolicyRule, PolicySource } from './policy.ts';
+
+/** The first face's mode: `auto` lets the policy decide, `ask` asks for every call, `deny` denies every call. */
+export type AgentPermissionMode = 'auto' | 'ask' | 'deny';
+
+/** The first face's policy: the first rule that names the tool decides, else the default. */
+export interface AgentPermissionPolicy {
+  readonly default: PermissionBehavior;
+  readonly rules: readonly { readonly tools: readonly string[]; readonly decision: PermissionBehavior }[];
+}
+
+export interface CompilePolicyOptions {
+  /** The session's folder first, then the additional ones. Absolute. */
+  readonly directories: readonly [string, ...string[]];
+  readonly home?: string;
+  readonly mode?: PermissionMode;
+  /** Rules as text: `Read`, `Bash(git status)`, `Edit(//abs/folder)`. */
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  readonly askTools?: readonly string[];
+  /** Whoever starts the session takes `bypassPermissions` on himself. */
+  readonly allowDangerouslySkipPermissions?: boolean;
+  /** The process runs as root; bypassing is then refused unless `isSandbox` (`IS_SANDBOX=1`). */
+  readonly isRoot?: boolean;
+  readonly isSandbox?: boolean;
+  readonly agentMode?: AgentPermissionMode;
+  readonly agentPolicy?: AgentPermissionPolicy;
+  /** Tools of the session whose calls are compared with rule content; the built-in ones are known. */
+  readonly tools?: readonly Pick<Tool, 'name' | 'ruleContent'>[];
+}
+
+/**
+ * One policy value from what either face states.
+ * @throws RondoError `permission.rule_unsupported` for a rule or mode that this version would have to bend,
+ * `permission.bypass_refused` for bypassing that nobody allowed.
+ */
+export function compilePolicy(options: CompilePolicyOptions): Policy {
+  const { directories, home, mode = 'default', tools = [] } = options;
+  for (const directory of directories) {
+    if (!directory.startsWith('/'))
+      throw new TypeError(`policy directory ${JSON.stringify(directory)} must be an absolute path`);
+  }
+  if (mode === 'auto') {
+    throw new RondoError(
+      'permission.rule_unsupported',
+      'permission mode "auto" needs a classifier, which this version does not have; use "default", "acceptEdits", "plan" or "dontAsk"',
+      { details: { mode } },
+    );
+  }
+  const allowsBypass = options.allowDangerouslySkipPermissions === true && bypassProblem(options) === undefined;
+  if (mode === 'bypassPermissions' && !allowsBypass) {
+    throw new RondoError('permission.bypass_refused', bypassProblem(options) ?? 'bypassPermissions is refused', {
+      details: { mode },
+    });
+  }
+  const sources = [
+    ruleSource('disallowedTools', 'deny', options.disallowedTools, tools),
+    ruleSource('askTools', 'ask', options.askTools, tools),
+    ruleSource('allowedTools', 'allow', options.allowedTools, tools),
+    agentModeSource(options.agentMode),
+    agentPolicySource(options.agentPolicy),
+  ];
+  return {
+    sources: sources.filter((source) => source !== undefined),
+    mode,
+    directories,
+    ...(home === undefined ? {} : { home }),
+    ...(allowsBypass ? { allowsBypass } : {}),
+  };
+}
+
+/** True when the model is not even shown the tool: a deny rule without content names it. */
+export function isToolRemoved(policy: Policy, toolName: string): boolean {
+  return policy.sources.some(
+    ({ evaluation, rules }) =>
+      evaluation === 'strictest' &&
+      rules.some(
+        (rule) =>
+          rule.behavior === 'deny' &&
+          rule.content === undefined &&
+          (rule.toolName === toolName || isServerRule(rule.toolName, toolName)),
+      ),
+  );
+}
+
+/** True when the rule names a whole MCP server and the tool is one of its. */
+export function isServerRule(ruleName: string, toolName: string): boolean {
+  return /^mcp__(?:(?!__).)+$/.test(ruleName) && toolName.startsWith(`${ruleName}__`);
+}
+
+function bypassProblem({
+  allowDangerouslySkipPermissions,
+  isRoot,
+  isSandbox,
+}: CompilePolicyOptions): string | undefined {
+  if (allowDangerouslySkipPermissions !== true) {
+    return 'bypassPermissions must be allowed by whoever starts the session: set allowDangerouslySkipPermissions (--dangerously-skip-permissions)';
+  }
+  if (isRoot === true && isSandbox !== true) {
+    return 'bypassPermissions is refused when running as root; run as another user, or set IS_SANDBOX=1 where the machine is a throw-away';
+  }
+  return undefined;
+}
+
+function ruleSource(
+  name: string,
+  behavior: PermissionBehavior,
+  texts: readonly string[] | undefined,
+  tools: CompilePolicyOptions['tools'],
+): PolicySource | undefined {
+  if (texts === undefined || texts.length === 0) return undefined;
+  const rules = texts.map((text) => parsePermissionRule(text, behavior));
+  for (const rule of rules) checkRuleSupported(rule, tools);
+  return { name, evaluation: 'strictest', rules };
+}
+
+function agentModeSource(mode: AgentPermissionMode | undefined): PolicySource | undefined {
+  if (mode === undefined || mode === 'auto') return undefined;
+  return { name: 'permissionMode', evaluation: 'strictest', rules: [{ behavior: mode, toolName: '*' }] };
+}
+
+function agentPolicySource(policy: AgentPermissionPolicy | undefined): PolicySource | undefined {
+  if (policy === undefined) return undefined;
+  const rules = policy.rules.flatMap((rule): PolicyRule[] => {
+    if ('arguments' in rule && rule.arguments !== undefined) {
+      const named = formatPermissionRule({ toolName: rule.tools.join(', ') });
+      throw new RondoError(
+        'permission.rule_unsupported',
+        `permission policy rule for ${named}: matching by arguments is not supported yet; name the tools alone`,
+        { details: { tools: [...rule.tools] } },
+      );
+    }
+    return rule.tools.map((tool) => ({ ...parsePermissionRule(tool, rule.decision) }));
+  });
+  for (const rule of rules) checkRuleSupported(rule);
+  return { name: 'permissionPolicy', evaluation: 'ordered', rules, fallback: policy.default };
+}
