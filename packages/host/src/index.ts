@@ -1,1 +1,2 @@
-export {};
+export { serveRuntime, type ServedChannel, type ServeOptions } from './serve-runtime.ts';
+export type { ReportBug } from './error-frame.ts';

@@ -1,1 +1,1 @@
-export {};
+export { imageBlockFromPath } from './image-block-from-path.ts';

@@ -1,0 +1,141 @@
+import type { Channel, MethodName, MethodParams, MethodResult, SessionInfo } from '@rondo/protocol';
+import { createConnection, type RequestOptions } from './connection/connection.ts';
+import { freezeRecord } from './record/freeze-record.ts';
+import { createSession, type Session, type SessionOptions } from './session.ts';
+import type { Turn } from './turn.ts';
+
+export interface ConnectOptions {
+  /**
+   * The other end is a host of this process, checked by the same compiler: nothing it sends is parsed, no schema is
+   * loaded and no version negotiated. Never for a socket, a pipe or a file.
+   */
+  readonly trusted?: boolean;
+  /** What this client calls itself to the host. */
+  readonly name?: string;
+  /**
+   * Names the place that the channel leads to, such as an address or a runtime of this process. Handles of clients with
+   * one place are equal when they name one session; by default every client is a place of its own.
+   */
+  readonly place?: string;
+  /** How long `sendMessage` waits before each further try while the session refuses. Five tries in ten seconds by default. */
+  readonly busyDelaysMs?: readonly number[];
+}
+
+export type CreateSessionOptions = MethodParams<'session/create'> & RequestOptions;
+export type OpenSessionOptions = Omit<MethodParams<'session/open'>, 'sessionId'> & RequestOptions;
+export type ForkSessionOptions = Omit<MethodParams<'session/fork'>, 'sessionId'> & RequestOptions;
+export type ListSessionsOptions = Omit<MethodParams<'session/list'>, 'before'> & RequestOptions;
+
+/** A session opened for writing, and what was found in it. */
+export interface OpenedSession {
+  readonly session: Session;
+  readonly info: SessionInfo;
+  /** The turn that is at work or waits, where one is unfinished. */
+  readonly openTurn?: Turn;
+  /** What the binding lacks to go on with that turn. Empty where nothing is missing. */
+  readonly parked: readonly string[];
+}
+
+/** One connection to a host. */
+export interface Client {
+  /** Any method of the wire, with its params and result. */
+  request<Method extends MethodName>(
+    method: Method,
+    params: MethodParams<Method>,
+    options?: RequestOptions,
+  ): Promise<MethodResult<Method>>;
+  /** Starts a session. Durable when it resolves; the same idempotency key gives the same session. */
+  createSession(options: CreateSessionOptions): Promise<Session>;
+  /** Opens a stored session for writing. @throws RondoError `session.not_found`, `session.in_use`. */
+  openSession(sessionId: string, options: OpenSessionOptions): Promise<OpenedSession>;
+  /** A new session with another's history up to `after`, or all of it. */
+  forkSession(sessionId: string, options: ForkSessionOptions): Promise<Session>;
+  /** Newest first, read page by page as the iteration goes on; `limit` is the most it yields. */
+  listSessions(options?: ListSessionsOptions): AsyncIterable<SessionInfo>;
+  /** A handle on a session, known to exist or not. Sends nothing. */
+  session(sessionId: string, options?: SessionOptions): Session;
+  /** Resolves when the channel has closed, whoever closed it. Never rejects. */
+  readonly closed: Promise<void>;
+  /** Closes the channel: what waits rejects with `channel.closed`. Turns go on. */
+  close(): void;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const DEFAULT_BUSY_DELAYS_MS: readonly number[] = [1000, 2000, 3000, 4000];
+
+/** A client at one end of a channel, whose other end a host serves. Nothing is sent before the first call that asks for something. */
+export function connect(channel: Channel, options: ConnectOptions = {}): Client {
+  const connection = createConnection(channel, { trusted: options.trusted ?? false, name: options.name ?? 'rondo' });
+  const place = options.place ?? newPlace();
+  const context = { busyDelaysMs: options.busyDelaysMs ?? DEFAULT_BUSY_DELAYS_MS };
+
+  function session(sessionId: string, sessionOptions: SessionOptions = {}): Session {
+    if (typeof sessionId !== 'string' || sessionId === '')
+      throw new TypeError('a session is named by its ID, a string');
+    return createSession({ connection, sessionId, key: `${place}/${sessionId}` }, sessionOptions, context);
+  }
+
+  async function* listSessions({
+    signal,
+    limit,
+    ...filter
+  }: ListSessionsOptions = {}): AsyncGenerator<SessionInfo, void, void> {
+    let left = limit ?? Infinity;
+    let before: string | undefined;
+    while (left > 0) {
+      const params = {
+        ...filter,
+        ...(left === Infinity ? {} : { limit: left }),
+        ...(before === undefined ? {} : { before }),
+      };
+      const page = await connection.request('session/list', params, signal === undefined ? {} : { signal });
+      for (const info of page.sessions.slice(0, left)) yield freezeRecord(info);
+      left -= page.sessions.length;
+      if (page.next === undefined) return;
+      before = page.next;
+    }
+  }
+
+  return {
+    request: connection.request,
+    async createSession({ signal, ...params }) {
+      const { sessionId } = await connection.request('session/create', params, signal === undefined ? {} : { signal });
+      return session(sessionId, { bindingId: params.bindingId });
+    },
+    async openSession(sessionId, { signal, ...params }) {
+      const opened = await connection.request(
+        'session/open',
+        { ...params, sessionId },
+        signal === undefined ? {} : { signal },
+      );
+      const handle = session(sessionId, { bindingId: params.bindingId });
+      return Object.freeze({
+        session: handle,
+        info: freezeRecord(opened.session),
+        parked: freezeRecord(opened.parked ?? []),
+        ...(opened.openTurnId === undefined ? {} : { openTurn: handle.turn(opened.openTurnId) }),
+      });
+    },
+    async forkSession(sessionId, { signal, ...params }) {
+      const fork = await connection.request(
+        'session/fork',
+        { ...params, sessionId },
+        signal === undefined ? {} : { signal },
+      );
+      return session(fork.sessionId, { bindingId: params.bindingId });
+    },
+    listSessions,
+    session,
+    closed: connection.closed,
+    close: connection.close,
+    async [Symbol.asyncDispose]() {
+      connection.close();
+      await connection.closed;
+    },
+  };
+}
+
+function newPlace(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  return `client:${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

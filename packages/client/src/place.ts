@@ -1,0 +1,9 @@
+import type { Connection } from './connection/connection.ts';
+
+/** A session at one host, as its handles know it. */
+export interface Place {
+  readonly connection: Connection;
+  readonly sessionId: string;
+  /** Equal for the same session in the same place. */
+  readonly key: string;
+}

@@ -1,0 +1,151 @@
+import type { AnyEvent, MethodParams, SessionInfo, StreamEvent, TurnLimits, TurnRecord } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
+import type { RequestOptions } from './connection/connection.ts';
+import { type TurnInput, turnContent } from './content/turn-content.ts';
+import type { Place } from './place.ts';
+import { freezeRecord } from './record/freeze-record.ts';
+import { retryWhileBusy } from './retry-while-busy.ts';
+import { type EventsOptions, sessionEvents } from './stream/session-events.ts';
+import { createTurn, type MessageOptions, type Turn } from './turn.ts';
+import type { WaitOptions } from './wait/wait-for-turn.ts';
+
+/** Another turn is active; nothing was applied, and a key that was given can be used again. */
+export interface Busy {
+  readonly type: 'busy';
+  readonly turn: Turn;
+}
+
+/** The message waits its turn, which has no ID yet. */
+export interface Queued {
+  readonly type: 'queued';
+  readonly messageId: string;
+}
+
+export interface StartOptions extends MessageOptions {
+  /** What the turn is to run with, by the ID that the runtime gave it. Absent is the handle's own. */
+  readonly bindingId?: string;
+  readonly limits?: TurnLimits;
+}
+
+export interface SendOptions extends StartOptions {
+  /** Into the active turn at its next step, into a turn of its own next, or once nothing is at work. */
+  readonly delivery?: MethodParams<'turn/send'>['delivery'];
+}
+
+export type RunOptions = StartOptions & Omit<WaitOptions, 'after'>;
+
+/** What can be changed about a session. A null tag takes it away. */
+export type SessionChanges = Omit<MethodParams<'session/update'>, 'sessionId'>;
+
+/** A handle on a session. Having one sends nothing and keeps nothing alive. */
+export interface Session {
+  readonly id: string;
+  /** Equal for equal handles, for sets and maps. */
+  readonly key: string;
+  /** Whether both name the same session in the same place. */
+  equals(other: Session): boolean;
+  turn(turnId: string): Turn;
+  /** Starts a turn. Durable when it resolves. */
+  startTurn(content: TurnInput, options?: StartOptions): Promise<Turn | Busy>;
+  /**
+   * Starts a turn or joins the active one.
+   * @throws RondoError `session.busy` when the session still refuses after several tries; nothing was applied.
+   */
+  sendMessage(content: TurnInput, options?: SendOptions & { readonly delivery?: 'join' }): Promise<Turn>;
+  sendMessage(content: TurnInput, options: SendOptions): Promise<Turn | Queued>;
+  /** `startTurn`, then the turn's `result`. The timeout does not count the start. */
+  run(content: TurnInput, options?: RunOptions): Promise<TurnRecord | Busy>;
+  /** The session's events, from the start or after a place, until the session is over. */
+  events(options?: EventsOptions & { readonly deltas?: false }): AsyncIterable<AnyEvent>;
+  events(options: EventsOptions): AsyncIterable<StreamEvent>;
+  /** @throws RondoError `session.not_found`. */
+  read(options?: RequestOptions): Promise<SessionInfo>;
+  update(changes: SessionChanges, options?: RequestOptions): Promise<SessionInfo>;
+}
+
+export interface SessionOptions {
+  /** What this handle's turns run with unless a call names another. */
+  readonly bindingId?: string;
+}
+
+export interface SessionContext {
+  /** How long to wait before each further try of a send that the session refused. */
+  readonly busyDelaysMs: readonly number[];
+}
+
+export function createSession(place: Place, { bindingId }: SessionOptions, context: SessionContext): Session {
+  const { connection, sessionId, key } = place;
+
+  /** Checked before anything is sent. */
+  function message(content: TurnInput, { signal: _, ...options }: StartOptions) {
+    const binding = options.bindingId ?? bindingId;
+    if (binding === undefined) {
+      throw new TypeError(
+        'a turn needs a bindingId: pass it with the call, or once with client.session(id, { bindingId })',
+      );
+    }
+    return { sessionId, content: turnContent(content), ...options, bindingId: binding };
+  }
+
+  async function startTurn(content: TurnInput, options: StartOptions = {}): Promise<Turn | Busy> {
+    const outcome = await connection.request('turn/start', message(content, options), leaving(options));
+    if (outcome.type === 'started')
+      return createTurn(place, outcome.turnId, { started: outcome.started, isAccepted: true });
+    return Object.freeze({
+      type: 'busy',
+      turn: createTurn(place, outcome.turnId, { started: null, isAccepted: true }),
+    });
+  }
+
+  async function sendMessage(
+    content: TurnInput,
+    { delivery = 'join', ...options }: SendOptions = {},
+  ): Promise<Turn | Queued> {
+    const params = { ...message(content, options), delivery };
+    const outcome = await retryWhileBusy(
+      () => connection.request('turn/send', params, leaving(options)),
+      context.busyDelaysMs,
+      options.signal,
+    );
+    if (outcome.turnId !== undefined)
+      return createTurn(place, outcome.turnId, { started: outcome.started, isAccepted: true });
+    if (delivery === 'join')
+      throw new RondoError('internal', 'the host took the message without naming the turn it joined', {
+        details: { sessionId },
+      });
+    return Object.freeze({ type: 'queued', messageId: outcome.messageId });
+  }
+
+  async function run(
+    content: TurnInput,
+    { timeoutMs, onEvent, ...options }: RunOptions = {},
+  ): Promise<TurnRecord | Busy> {
+    const turn = await startTurn(content, options);
+    if (turn.type === 'busy') return turn;
+    return turn.result({
+      ...leaving(options),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(onEvent === undefined ? {} : { onEvent }),
+    });
+  }
+
+  return {
+    id: sessionId,
+    key,
+    equals: (other) => other.key === key,
+    turn: (turnId) => createTurn(place, turnId, { started: null, isAccepted: false }),
+    startTurn,
+    // A send that joins always has its turn, which is what the narrower overload says.
+    sendMessage: sendMessage as Session['sendMessage'],
+    run,
+    // Without deltas the host sends durable events only, which is what the narrower overload says.
+    events: (options: EventsOptions = {}) => sessionEvents(connection, sessionId, options) as AsyncIterable<AnyEvent>,
+    read: async (options) => freezeRecord(await connection.request('session/read', { sessionId }, options)),
+    update: async (changes, options) =>
+      freezeRecord(await connection.request('session/update', { ...changes, sessionId }, options)),
+  };
+}
+
+function leaving({ signal }: RequestOptions): RequestOptions {
+  return signal === undefined ? {} : { signal };
+}

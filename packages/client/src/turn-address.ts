@@ -1,0 +1,36 @@
+import type { TurnRecord } from '@rondo/protocol';
+import { formatCursor, isRondoError } from '@rondo/protocol/values';
+import type { Connection, RequestOptions } from './connection/connection.ts';
+import { freezeRecord } from './record/freeze-record.ts';
+
+/** A turn as the reading side of the client knows it. */
+export interface TurnAddress {
+  readonly connection: Connection;
+  readonly sessionId: string;
+  readonly turnId: string;
+  /** The host named this turn in an answer: it exists, whether or not its session lists it already. */
+  readonly isAccepted: boolean;
+  /** The turn's record of this moment, frozen. @throws RondoError `turn.not_found`, unless the turn was accepted. */
+  read(options?: RequestOptions): Promise<TurnRecord>;
+}
+
+export function addressTurn(address: Omit<TurnAddress, 'read'>): TurnAddress {
+  const { connection, sessionId, turnId, isAccepted } = address;
+  return {
+    ...address,
+    async read(options) {
+      try {
+        return freezeRecord(await connection.request('turn/read', { sessionId, turnId }, options));
+      } catch (error) {
+        if (!isAccepted || !isRondoError(error, 'turn.not_found')) throw error;
+        return freezeRecord({
+          type: 'running',
+          sessionId,
+          turnId,
+          cursor: formatCursor({ sessionId, seq: 0 }),
+          text: '',
+        });
+      }
+    },
+  };
+}

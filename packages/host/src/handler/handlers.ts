@@ -1,0 +1,47 @@
+import type { MethodName, MethodParams, MethodResult } from '@rondo/protocol';
+import type { Runtime } from '@rondo/runtime';
+import type { Subscriptions } from '../subscription.ts';
+import { initialize } from './initialize.ts';
+
+/** What a handler may touch: the runtime, and what belongs to the connection that asks. */
+export interface HandlerContext {
+  readonly runtime: Runtime;
+  readonly subscriptions: Subscriptions;
+  /** What this host calls itself. */
+  readonly name: string;
+  /** Who is at the other end, for the log. */
+  readonly principal: string | undefined;
+}
+
+/** One handler a method: a method without one does not compile. */
+export type Handlers = {
+  readonly [Method in MethodName]: (
+    params: MethodParams<Method>,
+    context: HandlerContext,
+  ) => Promise<MethodResult<Method>> | MethodResult<Method>;
+};
+
+export const handlers = {
+  'host/initialize': initialize,
+  'session/create': (params, { runtime }) => runtime.createSession(params),
+  'session/open': (params, { runtime }) => runtime.openSession(params),
+  'session/fork': (params, { runtime }) => runtime.forkSession(params),
+  'session/read': (params, { runtime }) => runtime.readSession(params),
+  'session/list': (params, { runtime }) => runtime.listSessions(params),
+  'session/update': (params, { runtime }) => runtime.updateSession(params),
+  'turn/start': (params, { runtime }) => runtime.startTurn(params),
+  'turn/send': (params, { runtime }) => runtime.sendMessage(params),
+  'turn/steer': (params, { runtime }) => runtime.steerTurn(params),
+  'turn/read': (params, { runtime }) => runtime.readTurn(params),
+  'turn/interrupt': (params, { runtime }) => runtime.interruptTurn(params),
+  'callback/answer': (params, { runtime, principal }) =>
+    runtime.answerCallback(params, principal === undefined ? {} : { by: principal }),
+  'events/read': (params, { runtime }) => runtime.readEvents(params),
+  'events/subscribe': (params, { subscriptions }) => subscriptions.open(params),
+  'events/unsubscribe': (params, { subscriptions }) => subscriptions.close(params),
+  'blobs/read': (params, { runtime }) => runtime.readBlob(params),
+} satisfies Handlers;
+
+export function isMethod(name: string): name is MethodName {
+  return Object.hasOwn(handlers, name);
+}

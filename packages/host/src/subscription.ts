@@ -1,0 +1,95 @@
+import type { Frame, JsonValue, MethodParams, MethodResult } from '@rondo/protocol';
+import { RondoError, type RondoErrorJson } from '@rondo/protocol/values';
+import type { EventBatch, Runtime } from '@rondo/runtime';
+import { describeError, type ReportBug } from './error-frame.ts';
+
+/** The subscriptions of one connection. */
+export interface Subscriptions {
+  /** Answers at once; events follow as `events/item`, what is wrong with the session or the cursor as `events/end`. */
+  open(params: MethodParams<'events/subscribe'>): MethodResult<'events/subscribe'>;
+  /** Nothing more of the subscription is sent, not even its end. One that is not open is no mistake: it may just have ended. */
+  close(params: MethodParams<'events/unsubscribe'>): MethodResult<'events/unsubscribe'>;
+  /** Ends them all without a word, for a channel that is gone. Resolves when the runtime has let go of each. */
+  abandon(): Promise<void>;
+}
+
+export interface SubscriptionOptions {
+  readonly runtime: Runtime;
+  readonly send: (frame: Frame) => void;
+  readonly report: ReportBug;
+}
+
+export function createSubscriptions({ runtime, send, report }: SubscriptionOptions): Subscriptions {
+  const open = new Map<string, AbortController>();
+  const running = new Set<Promise<void>>();
+
+  async function follow(params: MethodParams<'events/subscribe'>, controller: AbortController): Promise<void> {
+    const { subscriptionId, sessionId, after, fromTurn, deltas } = params;
+    const { signal } = controller;
+    let error: RondoErrorJson | undefined;
+    try {
+      const batches = runtime.subscribe(sessionId, {
+        signal,
+        ...(after === undefined ? {} : { after }),
+        ...(fromTurn === undefined ? {} : { fromTurn }),
+        ...(deltas === undefined ? {} : { deltas }),
+      });
+      for await (const events of batches) {
+        if (signal.aborted) return;
+        send(item(subscriptionId, events));
+      }
+    } catch (thrown) {
+      if (signal.aborted) return;
+      error = describeError(thrown, (bug) => report(bug, 'events/subscribe'));
+    }
+    if (signal.aborted) return;
+    open.delete(subscriptionId);
+    send(end(subscriptionId, error));
+  }
+
+  return {
+    open(params) {
+      const { subscriptionId } = params;
+      if (open.has(subscriptionId)) {
+        throw new RondoError(
+          'protocol.params_invalid',
+          `subscriptionId: "${subscriptionId}" is open on this connection already`,
+          {
+            details: { field: 'subscriptionId' },
+          },
+        );
+      }
+      const controller = new AbortController();
+      open.set(subscriptionId, controller);
+      // A tick later, so that the answer to the request goes out before the first event.
+      const run = Promise.resolve().then(() => follow(params, controller));
+      running.add(run);
+      void run.finally(() => running.delete(run));
+      return { subscriptionId };
+    },
+    close({ subscriptionId }) {
+      open.get(subscriptionId)?.abort();
+      open.delete(subscriptionId);
+      return {};
+    },
+    async abandon() {
+      for (const controller of open.values()) controller.abort();
+      open.clear();
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+/** One frame a batch. Joining deltas for a reader that is behind belongs here. */
+function item(subscriptionId: string, events: EventBatch): Frame {
+  return { jsonrpc: '2.0', method: 'events/item', params: { subscriptionId, events: events as JsonValue } };
+}
+
+function end(subscriptionId: string, error: RondoErrorJson | undefined): Frame {
+  if (error === undefined) return { jsonrpc: '2.0', method: 'events/end', params: { subscriptionId } };
+  return {
+    jsonrpc: '2.0',
+    method: 'events/end',
+    params: { subscriptionId, error: { ...error, details: error.details ?? {} } },
+  };
+}
