@@ -20,12 +20,12 @@ type Show = (event: BetaRawMessageStreamEvent) => void;
 
 /**
  * The pieces of a reply as the messages API streams them. Every `message_start` has its `message_stop`, every block its
- * start and stop, and the deltas of a text add up to it, whatever the subscriber missed; a call's arguments may stop short
- * for one that fell far behind. A reply that was discarded stops without a `message_delta`: its stop reason stays null.
+ * start and stop. A reader that lost a stretch of deltas gets no more of them: the rest comes with the whole reply, so
+ * that texts add up. A reply that was discarded stops without a `message_delta`: its stop reason stays null.
  */
 export function openStream(state: ProjectionState, entryId: string, model: string): SDKPartialAssistantMessage[] {
   const lines = closeStream(state);
-  const stream: StreamProgress = { entryId, model, block: -1, shown: 0, lines: 0 };
+  const stream: StreamProgress = { entryId, model, block: -1, shown: 0, lines: 0, behind: false };
   state.stream = stream;
   shower(
     state,
@@ -47,23 +47,21 @@ export function openStream(state: ProjectionState, entryId: string, model: strin
   return lines;
 }
 
-/** One delta. What was shown before is not shown again; a block's first piece also opens it. */
+/** One delta. What was shown before is not shown again, what comes behind a hole is not shown yet. */
 export function showDelta(state: ProjectionState, delta: ReplyDelta): SDKPartialAssistantMessage[] {
   const lines =
     state.stream?.entryId === delta.entryId ? [] : openStream(state, delta.entryId, state.stream?.model ?? '');
   const stream = state.stream;
-  if (stream === undefined || delta.block < stream.block) return lines;
-  const show = shower(state, stream, lines);
-  if (delta.block > stream.block) {
-    if (stream.block >= 0) show({ type: 'content_block_stop', index: stream.block });
-    stream.block = delta.block;
-    stream.shown = 0;
-    show({ type: 'content_block_start', index: delta.block, content_block: emptyBlock(delta) });
+  if (stream === undefined || stream.behind || delta.block < stream.block) return lines;
+  const shown = delta.block === stream.block ? stream.shown : 0;
+  if (delta.offset > shown) {
+    stream.behind = true;
+    return lines;
   }
-  // Pieces that a slow reader missed come with the whole block; showing what is behind the hole first would garble it.
-  if (delta.offset > stream.shown) return lines;
-  const fresh = delta.offset < stream.shown ? delta.text.slice(stream.shown - delta.offset) : delta.text;
-  stream.shown = Math.max(stream.shown, delta.offset + delta.text.length);
+  const show = shower(state, stream, lines);
+  if (delta.block > stream.block) openBlock(stream, delta.block, emptyBlock(delta), show);
+  const fresh = delta.offset < shown ? delta.text.slice(shown - delta.offset) : delta.text;
+  stream.shown = Math.max(shown, delta.offset + delta.text.length);
   if (fresh !== '') show({ type: 'content_block_delta', index: delta.block, delta: wireDelta(delta.type, fresh) });
   return lines;
 }
@@ -77,12 +75,7 @@ export function completeStream(state: ProjectionState, entry: AssistantEntry): S
   entry.content.forEach((block, index) => {
     const wire = wireReplyBlock(block);
     if (wire === undefined || index < stream.block) return;
-    if (index > stream.block) {
-      if (stream.block >= 0) show({ type: 'content_block_stop', index: stream.block });
-      stream.block = index;
-      stream.shown = 0;
-      show({ type: 'content_block_start', index, content_block: withoutText(wire) });
-    }
+    if (index > stream.block) openBlock(stream, index, withoutText(wire), show);
     showRest(stream, index, block, show);
   });
   return lines;
@@ -119,6 +112,13 @@ export function closeStream(state: ProjectionState): SDKPartialAssistantMessage[
   show({ type: 'message_stop' });
   delete state.stream;
   return lines;
+}
+
+function openBlock(stream: StreamProgress, index: number, block: BetaContentBlock, show: Show): void {
+  if (stream.block >= 0) show({ type: 'content_block_stop', index: stream.block });
+  stream.block = index;
+  stream.shown = 0;
+  show({ type: 'content_block_start', index, content_block: block });
 }
 
 function showRest(stream: StreamProgress, index: number, block: ModelBlock, show: Show): void {

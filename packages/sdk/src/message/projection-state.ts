@@ -63,6 +63,8 @@ export interface StreamProgress {
   shown: number;
   /** Lines so far; names the next one. */
   lines: number;
+  /** Deltas were lost: the rest waits for the whole reply. */
+  behind: boolean;
 }
 
 /** Everything the projection knows between two events. A plain value: it can be cloned, and the same log gives the same. */

@@ -1,0 +1,92 @@
+import type { AllowAnswer, DenyAnswer, JsonObject, JsonValue, OpenApproval, PermissionUpdate } from '@rondo/protocol';
+import type { Asker } from '@rondo/runtime';
+import type { CanUseTool } from './can-use-tool.ts';
+
+export interface AskerOptions {
+  /** Hears of answers that decide nothing. */
+  readonly note: (text: string) => void;
+}
+
+/**
+ * Asks the program's own function. Only a clear yes lets a call run: a function that throws has denied it with its
+ * error's message, an answer of another shape is an error that leaves the question open, and null leaves it open for
+ * whoever answers by its ID.
+ */
+export function canUseToolAsker(canUseTool: CanUseTool, { note }: AskerOptions): Asker {
+  return {
+    name: 'canUseTool',
+    async ask(callback, { signal }) {
+      let answer: unknown;
+      try {
+        answer = await canUseTool(
+          callback.request.tool.name,
+          inputRecord(callback.request.input),
+          askOptions(callback, signal),
+        );
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        return { type: 'deny', message: `canUseTool failed, so the call was denied: ${message}` };
+      }
+      if (answer === null) {
+        note(`canUseTool answered null: the question ${callback.id} stays open until it is answered by its ID.`);
+        return undefined;
+      }
+      return readAnswer(answer);
+    },
+  };
+}
+
+function askOptions(callback: OpenApproval, signal: AbortSignal): Parameters<CanUseTool>[2] {
+  const { request } = callback;
+  return {
+    signal,
+    toolUseID: request.toolCallId,
+    requestId: callback.id,
+    ...(request.suggestions === undefined ? {} : { suggestions: [...request.suggestions] }),
+    ...(request.blockedPath === undefined ? {} : { blockedPath: request.blockedPath }),
+    ...(request.reason === undefined ? {} : { decisionReason: request.reason }),
+  };
+}
+
+/** A copy that the program may change: what runs is only what it gives back. */
+function inputRecord(input: JsonValue): Record<string, unknown> {
+  const copy: unknown = structuredClone(input);
+  return typeof copy === 'object' && copy !== null && !Array.isArray(copy) ? (copy as Record<string, unknown>) : {};
+}
+
+function readAnswer(answer: unknown): AllowAnswer | DenyAnswer {
+  const fields = typeof answer === 'object' && answer !== null ? (answer as Readonly<Record<string, unknown>>) : {};
+  if (fields['behavior'] === 'deny') {
+    const message = fields['message'];
+    return {
+      type: 'deny',
+      ...(typeof message === 'string' ? { message } : {}),
+      ...(fields['interrupt'] === true ? { interrupt: true } : {}),
+    };
+  }
+  if (fields['behavior'] !== 'allow') {
+    throw new TypeError(
+      "canUseTool must answer { behavior: 'allow' }, { behavior: 'deny', message } or null; the question stays open",
+    );
+  }
+  return {
+    type: 'allow',
+    scope: 'once',
+    ...(fields['updatedInput'] === undefined ? {} : { updatedInput: jsonObject(fields['updatedInput']) }),
+    ...(fields['updatedPermissions'] === undefined
+      ? {}
+      : { updatedPermissions: updates(fields['updatedPermissions']) }),
+  };
+}
+
+/** What cannot be stored as JSON must not run as something else. */
+function jsonObject(value: unknown): JsonObject {
+  const copy: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
+  if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) return copy as JsonObject;
+  throw new TypeError('canUseTool: updatedInput must be an object; the question stays open');
+}
+
+function updates(value: unknown): PermissionUpdate[] {
+  if (Array.isArray(value)) return value as PermissionUpdate[];
+  throw new TypeError('canUseTool: updatedPermissions must be a list; the question stays open');
+}

@@ -1,0 +1,77 @@
+import { RondoError } from '@rondo/protocol/values';
+import { laterOptions, needlessOptions, servedOptions } from './option-table.ts';
+import { optionProblem } from './option-value.ts';
+import type { Options } from './options.ts';
+
+/**
+ * Refuses what cannot be done as asked, before anything is.
+ * @returns what a person should know about options that have no effect.
+ * @throws RondoError `input.invalid` naming the option and what it takes; `permission.bypass_refused`.
+ */
+export function checkOptions(options: Options): string[] {
+  const notes: string[] = [];
+  for (const [name, value] of Object.entries(options as Readonly<Record<string, unknown>>)) {
+    if (value === undefined) continue;
+    const kind = Object.hasOwn(servedOptions, name) ? servedOptions[name] : undefined;
+    const needless = Object.hasOwn(needlessOptions, name) ? needlessOptions[name] : undefined;
+    if (kind !== undefined) {
+      const problem = optionProblem(kind, value);
+      if (problem !== undefined) throw invalid(name, problem);
+    } else if (needless !== undefined) {
+      if (!asksForNothing(value)) notes.push(`options.${name} has no effect: ${needless}.`);
+    } else if (!laterOptions.includes(name)) {
+      throw invalid(name, 'is no option of query(); the Options type lists what is');
+    } else if (!asksForNothing(value)) {
+      throw invalid(
+        name,
+        'is not served by this version yet; leave it out, since ignoring it could do what you do not want',
+      );
+    }
+  }
+  refuseContradictions(options);
+  refuseBypass(options);
+  return notes;
+}
+
+/** Values that say the same as leaving the option out. */
+function asksForNothing(value: unknown): boolean {
+  if (value === false || value === null) return true;
+  if (typeof value !== 'object') return false;
+  const entries = Object.entries(value);
+  return entries.length === 0 || (entries.length === 1 && entries[0]?.[0] === 'enabled' && entries[0][1] === false);
+}
+
+function refuseContradictions(options: Options): void {
+  const goesOn = options.resume !== undefined || options.continue === true;
+  if (options.resume !== undefined && options.continue === true) {
+    throw invalid('continue', 'and resume name different sessions: use one of them');
+  }
+  if (options.sessionId !== undefined && goesOn && options.forkSession !== true) {
+    throw invalid('sessionId', 'names a new session: with resume or continue it needs forkSession: true');
+  }
+  if (options.persistSession === false && goesOn) {
+    throw invalid(
+      'persistSession',
+      'is false, so there are no stored sessions to go on with: leave out resume and continue',
+    );
+  }
+}
+
+function refuseBypass(options: Options): void {
+  if (options.permissionMode !== 'bypassPermissions') return;
+  const refused = (reason: string) =>
+    new RondoError('permission.bypass_refused', `permissionMode bypassPermissions ${reason}`);
+  if (options.allowDangerouslySkipPermissions !== true) {
+    throw refused('runs every call without asking; say so with allowDangerouslySkipPermissions: true');
+  }
+  const env = options.env ?? process.env;
+  if (process.getuid?.() === 0 && env['IS_SANDBOX'] !== '1') {
+    throw refused(
+      'is refused for root, who may do anything: use another user, or set IS_SANDBOX=1 in a container made for it',
+    );
+  }
+}
+
+function invalid(name: string, problem: string): RondoError {
+  return new RondoError('input.invalid', `options.${name} ${problem}.`, { details: { option: name } });
+}

@@ -1,0 +1,95 @@
+/** What an option's value must be, checked without a schema library: `query()` starts with this. */
+export type OptionKind =
+  | 'abort controller'
+  | 'boolean'
+  | 'function'
+  | 'model'
+  | 'permission mode'
+  | 'effort'
+  | 'positive number'
+  | 'positive whole number'
+  | 'record of strings'
+  | 'session ID'
+  | 'string'
+  | 'strings'
+  | 'system prompt'
+  | 'thinking'
+  | 'tools'
+  | 'whole number';
+
+/** Options that work. */
+export const servedOptions: Readonly<Record<string, OptionKind>> = {
+  abortController: 'abort controller',
+  additionalDirectories: 'strings',
+  allowDangerouslySkipPermissions: 'boolean',
+  allowedTools: 'strings',
+  canUseTool: 'function',
+  continue: 'boolean',
+  cwd: 'string',
+  disallowedTools: 'strings',
+  effort: 'effort',
+  env: 'record of strings',
+  forkSession: 'boolean',
+  home: 'string',
+  includePartialMessages: 'boolean',
+  maxBudgetUsd: 'positive number',
+  maxThinkingTokens: 'whole number',
+  maxTurns: 'positive whole number',
+  model: 'model',
+  permissionMode: 'permission mode',
+  persistSession: 'boolean',
+  resume: 'session ID',
+  sessionId: 'session ID',
+  stderr: 'function',
+  systemPrompt: 'system prompt',
+  thinking: 'thinking',
+  title: 'string',
+  tools: 'tools',
+};
+
+/** Options without effect here, and why that is no loss. Said on `stderr` when one is given. */
+export const needlessOptions: Readonly<Record<string, string>> = {
+  debug: 'there is no subprocess to debug; the session log holds every event',
+  debugFile: 'there is no subprocess to debug; the session log holds every event',
+  executable: 'no subprocess is started',
+  executableArgs: 'no subprocess is started',
+  extraArgs: 'no subprocess is started, so no flag reaches one',
+  loadTimeoutMs: 'it matters only with sessionStore',
+  pathToClaudeCodeExecutable: 'no subprocess is started',
+  sessionStoreFlush: 'it matters only with sessionStore',
+  strictMcpConfig: 'no MCP server is taken from a file',
+};
+
+/**
+ * Options of the reference that this version does not serve. Given a value that asks for something, each is an error: to
+ * ignore a hook, a sandbox or a policy would be to run what its author wanted stopped.
+ */
+export const laterOptions: readonly string[] = [
+  'agent',
+  'agentProgressSummaries',
+  'agents',
+  'betas',
+  'enableFileCheckpointing',
+  'fallbackModel',
+  'forwardSubagentText',
+  'hooks',
+  'includeHookEvents',
+  'managedSettings',
+  'mcpServers',
+  'onElicitation',
+  'outputFormat',
+  'permissionPromptToolName',
+  'planModeInstructions',
+  'plugins',
+  'promptSuggestions',
+  'resumeSessionAt',
+  'sandbox',
+  'sessionStore',
+  'settings',
+  'settingSources',
+  'skills',
+  'spawnClaudeCodeProcess',
+  'taskBudget',
+  'toolAliases',
+  'toolConfig',
+];

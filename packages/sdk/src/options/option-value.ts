@@ -1,0 +1,83 @@
+import { isUuid } from '@rondo/protocol/values';
+import type { OptionKind } from './option-table.ts';
+
+const modes = ['default', 'acceptEdits', 'bypassPermissions', 'plan', 'dontAsk', 'auto'];
+const efforts = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+interface Expectation {
+  readonly is: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
+const expectations: Readonly<Record<OptionKind, Expectation>> = {
+  'abort controller': { is: 'an AbortController', holds: (value) => isObject(value) && isObject(value['signal']) },
+  boolean: { is: 'true or false', holds: (value) => typeof value === 'boolean' },
+  function: { is: 'a function', holds: (value) => typeof value === 'function' },
+  model: {
+    is: 'the name of a model, or a Model with a stream function',
+    holds: (value) =>
+      isText(value) || (isObject(value) && typeof value['stream'] === 'function' && isText(value['name'])),
+  },
+  'permission mode': { is: `one of ${modes.join(', ')}`, holds: (value) => modes.includes(value as string) },
+  effort: { is: `one of ${efforts.join(', ')}`, holds: (value) => efforts.includes(value as string) },
+  'positive number': { is: 'a number above 0', holds: (value) => Number.isFinite(value) && (value as number) > 0 },
+  'positive whole number': {
+    is: 'a whole number from 1',
+    holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+  },
+  'record of strings': {
+    is: 'an object of strings',
+    holds: (value) =>
+      isObject(value) && Object.values(value).every((entry) => entry === undefined || typeof entry === 'string'),
+  },
+  'session ID': { is: 'a session ID, which is a UUID', holds: isUuid },
+  string: { is: 'a text', holds: isText },
+  strings: { is: 'a list of texts', holds: isTexts },
+  'system prompt': {
+    is: "a text, or { type: 'preset', preset: 'claude_code', append }",
+    holds: (value) =>
+      typeof value === 'string' ||
+      (isPreset(value) && (value['append'] === undefined || typeof value['append'] === 'string')),
+  },
+  thinking: {
+    is: "{ type: 'adaptive' }, { type: 'enabled', budgetTokens } or { type: 'disabled' }",
+    holds: (value) => isObject(value) && ['adaptive', 'enabled', 'disabled'].includes(value['type'] as string),
+  },
+  tools: {
+    is: "a list of tool names, or { type: 'preset', preset: 'claude_code' }",
+    holds: (value) => isTexts(value) || isPreset(value),
+  },
+  'whole number': {
+    is: 'a whole number from 0',
+    holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  },
+};
+
+/** What is wrong with an option's value, in words that follow its name; undefined when nothing is. */
+export function optionProblem(kind: OptionKind, value: unknown): string | undefined {
+  const { is, holds } = expectations[kind];
+  return holds(value) ? undefined : `takes ${is}, not ${shown(value)}`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+  const quoted = typeof value === 'string' ? JSON.stringify(value) : text;
+  return quoted.length > 80 ? `${quoted.slice(0, 80)}…` : quoted;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isPreset(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && value['type'] === 'preset' && value['preset'] === 'claude_code';
+}

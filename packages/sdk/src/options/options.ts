@@ -1,0 +1,79 @@
+import type { PermissionMode } from '@rondo/protocol';
+import type { Effort, Model, Thinking } from '@rondo/runtime';
+import type { CanUseTool } from './can-use-tool.ts';
+
+export type ThinkingConfig = Thinking;
+
+export type SystemPrompt =
+  | string
+  | {
+      type: 'preset';
+      preset: 'claude_code';
+      /** Added behind the preset's own text. */
+      append?: string;
+      /** Holds always: what differs from session to session is never in the system prompt. */
+      excludeDynamicSections?: boolean;
+    };
+
+/** What `query()` takes. Options of the reference that are not here are refused by name, never ignored. */
+export interface Options {
+  /** Stops the query: its turn is interrupted, and the iterator throws an `AbortError`. */
+  abortController?: AbortController;
+  /** Folders beside `cwd` where reading needs no question. */
+  additionalDirectories?: string[];
+  /** Consents to `permissionMode: 'bypassPermissions'`. */
+  allowDangerouslySkipPermissions?: boolean;
+  /** Rules that allow: `Read`, `Bash(git status)`. */
+  allowedTools?: string[];
+  canUseTool?: CanUseTool;
+  /** Goes on with the most recent session of `cwd`. */
+  continue?: boolean;
+  /** `process.cwd()` unless given. */
+  cwd?: string;
+  /** Rules that deny. A name alone takes the tool away from the model. */
+  disallowedTools?: string[];
+  effort?: Effort;
+  /** Replaces `process.env`, for the model's keys and for what commands see. */
+  env?: Record<string, string | undefined>;
+  /** With `resume` or `continue`: goes on in a new session and leaves the old one as it is. */
+  forkSession?: boolean;
+  /** Also yields the pieces of a reply as they come. */
+  includePartialMessages?: boolean;
+  /** Ends a turn once its estimated cost reaches this many US dollars. */
+  maxBudgetUsd?: number;
+  /** Use `thinking`. */
+  maxThinkingTokens?: number;
+  /** Most model requests of a turn. */
+  maxTurns?: number;
+  /** A name such as `anthropic/claude-…`, or a model of your own. */
+  model?: string | Model;
+  permissionMode?: PermissionMode;
+  /** `false` keeps the session in memory only. */
+  persistSession?: boolean;
+  /** ID of the session to go on with. */
+  resume?: string;
+  /** The new session's ID, a UUID. */
+  sessionId?: string;
+  /** Hears what a person may want to know and no message says. */
+  stderr?: (data: string) => void;
+  systemPrompt?: SystemPrompt;
+  thinking?: ThinkingConfig;
+  title?: string;
+  /** Names of built-in tools; `[]` is none, absent is all. */
+  tools?: string[] | { type: 'preset'; preset: 'claude_code' };
+
+  /** Where sessions are kept: `RONDO_HOME` or `~/.rondo` unless given. Rondo's own. */
+  home?: string;
+
+  /** Accepted without effect, with a word on `stderr`: there is no subprocess. */
+  debug?: boolean;
+  debugFile?: string;
+  executable?: 'bun' | 'deno' | 'node';
+  executableArgs?: string[];
+  extraArgs?: Record<string, string | null>;
+  pathToClaudeCodeExecutable?: string;
+  /** Accepted: no server is ever taken from a file. */
+  strictMcpConfig?: boolean;
+  /** Accepted when empty: no settings file is read yet. */
+  settingSources?: never[];
+}

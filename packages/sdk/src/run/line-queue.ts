@@ -1,0 +1,64 @@
+/** Lines between a run that makes them and the one reader who takes them. */
+export interface LineQueue<Line> {
+  put(lines: readonly Line[]): void;
+  /** What was put is still read; then the reader is done, or gets the error. Only the first end counts. */
+  end(error?: unknown): void;
+  /** Ends at once: what was put and not read is dropped. */
+  drop(error?: unknown): void;
+  /** The next line, or undefined when there will be none. */
+  next(): Promise<Line | undefined>;
+}
+
+export function createLineQueue<Line>(): LineQueue<Line> {
+  let lines: Line[] = [];
+  let head = 0;
+  let ended: { readonly error: unknown } | undefined;
+  let waiting: PromiseWithResolvers<Line | undefined> | undefined;
+
+  function settle(): void {
+    if (waiting === undefined) return;
+    const reader = waiting;
+    const line = take();
+    if (line === undefined && ended === undefined) return;
+    waiting = undefined;
+    if (line !== undefined) reader.resolve(line);
+    else if (ended?.error === undefined) reader.resolve(undefined);
+    else reader.reject(ended.error);
+  }
+
+  function take(): Line | undefined {
+    const line = lines[head];
+    if (line === undefined) return undefined;
+    head += 1;
+    if (head === lines.length) {
+      lines = [];
+      head = 0;
+    }
+    return line;
+  }
+
+  return {
+    put(more) {
+      if (ended !== undefined) return;
+      for (const line of more) lines.push(line);
+      settle();
+    },
+    end(error) {
+      ended ??= { error };
+      settle();
+    },
+    drop(error) {
+      if (ended !== undefined && head === lines.length) return;
+      lines = [];
+      head = 0;
+      ended = { error };
+      settle();
+    },
+    next() {
+      waiting = Promise.withResolvers();
+      const { promise } = waiting;
+      settle();
+      return promise;
+    },
+  };
+}
