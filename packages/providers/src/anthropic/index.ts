@@ -1,1 +1,2 @@
-export {};
+export { createAnthropicModel, type AnthropicModelOptions, type AnthropicTimeouts } from './create-anthropic-model.ts';
+export { anthropicModelFromEnvironment, type Environment } from './anthropic-model-from-environment.ts';

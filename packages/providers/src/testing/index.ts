@@ -1,1 +1,31 @@
-export {};
+export { startModelServer, type ModelServer, type ModelServerOptions } from './start-model-server.ts';
+export type { RecordedRequest, RequestEnd } from './recorded-request.ts';
+export { checkRequest } from './check-request.ts';
+export { createThinkingSigner, type ThinkingSigner } from './thinking-signature.ts';
+export { readScript } from './read-script.ts';
+export {
+  hold,
+  malformedToolCall,
+  mute,
+  promptTooLong,
+  redactedThinking,
+  reply,
+  reset,
+  status,
+  text,
+  thinking,
+  times,
+  toolCall,
+  wireBlock,
+  type Piece,
+  type ReplyOptions,
+  type ReplyStep,
+  type ReplyUsage,
+  type ScriptBlock,
+  type StatusOptions,
+  type StatusStep,
+  type Step,
+  type StreamFault,
+  type StreamPoint,
+  type WireStyle,
+} from './script.ts';

@@ -1,0 +1,122 @@
+import { RondoError, type ErrorCode, type JsonObject } from '@rondo/protocol';
+import type { IncomingHttpHeaders } from 'node:http';
+import { hideSecrets, type Endpoint } from '../http/model-failure.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
+import { parseErrorBody, type WireError } from './wire-schema.ts';
+
+const longestQuote = 2_000;
+
+const codesByStatus: Readonly<Record<number, ErrorCode>> = {
+  401: 'model.authentication_failed',
+  402: 'model.permission_denied',
+  403: 'model.permission_denied',
+  404: 'model.not_found',
+  408: 'model.timeout',
+  409: 'model.server_error',
+  413: 'model.prompt_too_long',
+  429: 'model.rate_limited',
+  504: 'model.timeout',
+  529: 'model.overloaded',
+};
+
+const codesByType: Readonly<Record<string, ErrorCode>> = {
+  invalid_request_error: 'model.request_invalid',
+  authentication_error: 'model.authentication_failed',
+  billing_error: 'model.permission_denied',
+  permission_error: 'model.permission_denied',
+  not_found_error: 'model.not_found',
+  conflict_error: 'model.server_error',
+  request_too_large: 'model.prompt_too_long',
+  rate_limit_error: 'model.rate_limited',
+  api_error: 'model.server_error',
+  timeout_error: 'model.timeout',
+  overloaded_error: 'model.overloaded',
+};
+
+/** The error of a reply whose status is not 200. `body` may be cut short. */
+export function statusError(
+  reply: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string },
+  endpoint: Endpoint,
+  now: number,
+): RondoError {
+  const { status, headers, body } = reply;
+  const { error, requestId } = parseErrorBody(body);
+  const wait = retryAfterMs(headers, now);
+  const retry = headers['x-should-retry'];
+  const id = headers['request-id'] ?? requestId;
+  const code =
+    codesByStatus[status] ??
+    (error && codeOfType(error.type)) ??
+    (status >= 500 ? 'model.server_error' : 'model.request_invalid');
+  const details: JsonObject = {
+    status,
+    ...(wait !== undefined && { retryAfterMs: wait }),
+    ...(typeof id === 'string' && { requestId: hideSecrets(id, endpoint.secrets) }),
+    ...(error && { type: hideSecrets(error.type, endpoint.secrets) }),
+  };
+  const said = error === undefined ? body.trim() : error.message;
+  return apiError(
+    code,
+    `status ${status}`,
+    said,
+    details,
+    endpoint,
+    retry === 'true' ? true : retry === 'false' ? false : undefined,
+  );
+}
+
+/** The error of an `error` event inside a stream that began well. */
+export function eventError(error: WireError, endpoint: Endpoint): RondoError {
+  const details = { type: hideSecrets(error.type, endpoint.secrets) };
+  return apiError(
+    codeOfType(error.type) ?? 'model.server_error',
+    'an error inside its reply',
+    error.message,
+    details,
+    endpoint,
+  );
+}
+
+function codeOfType(type: string): ErrorCode | undefined {
+  return Object.hasOwn(codesByType, type) ? codesByType[type] : undefined;
+}
+
+function apiError(
+  code: ErrorCode,
+  how: string,
+  said: string,
+  details: JsonObject,
+  endpoint: Endpoint,
+  retryable?: boolean,
+): RondoError {
+  const exact = code === 'model.request_invalid' && isPromptTooLong(said) ? 'model.prompt_too_long' : code;
+  const quote = hideSecrets(said, endpoint.secrets).slice(0, longestQuote);
+  const message = `${endpoint.vendor} answered with ${how}${quote === '' ? '' : `: ${quote}`}`;
+  const advice = wayOn(exact, endpoint);
+  return new RondoError(
+    exact,
+    advice === undefined ? message : `${message}${/[.!?]$/.test(message) ? '' : '.'} ${advice}`,
+    {
+      details,
+      ...(retryable !== undefined && { retryable }),
+    },
+  );
+}
+
+/** The API has no type of its own for it: only the message of the 400 tells. */
+function isPromptTooLong(message: string): boolean {
+  return /prompt is too long|exceeds? (the )?(context|maximum context)|context (window|limit)/i.test(message);
+}
+
+function wayOn(code: ErrorCode, endpoint: Endpoint): string | undefined {
+  switch (code) {
+    case 'model.authentication_failed':
+      return `The key in ${endpoint.keySource} was refused: check that it is whole and not revoked.`;
+    case 'model.permission_denied':
+      return `The key in ${endpoint.keySource} may not do this: check its account, workspace and billing.`;
+    case 'model.not_found':
+      return `Check the model's name, and ${endpoint.baseUrlSource} if it is set.`;
+    default:
+      return undefined;
+  }
+}

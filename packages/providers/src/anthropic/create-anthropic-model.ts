@@ -1,0 +1,130 @@
+import { RondoError } from '@rondo/protocol';
+import type { Model, ModelLimits, ModelPrice } from '@rondo/runtime';
+import type { Endpoint } from '../http/model-failure.ts';
+import type { PostTimeouts } from '../http/post.ts';
+import { encodeRequest } from './encode-request.ts';
+import { catalogModel } from './model-catalog.ts';
+import { streamReply } from './stream-reply.ts';
+
+export interface AnthropicTimeouts {
+  /** Milliseconds from the start of a request until its headers, connecting included. 60,000 when not given. */
+  readonly headersMs?: number;
+  /** Milliseconds from the headers until the first byte of the reply. The smaller of the other two when not given. */
+  readonly firstByteMs?: number;
+  /** Milliseconds without a byte inside the reply; `false` waits for ever. 60,000 when not given. */
+  readonly idleMs?: number | false;
+}
+
+export interface AnthropicModelOptions {
+  /** The model's ID. A `[1m]` at its end asks for the window of a million tokens. */
+  readonly model: string;
+  /** Sent as `x-api-key`. */
+  readonly apiKey?: string;
+  /** Sent as a bearer token; counts when both are given. */
+  readonly authToken?: string;
+  /** Where the key comes from, for messages to people. */
+  readonly keySource?: string;
+  /** `https://api.anthropic.com` when not given; `/v1/messages` is added to it. */
+  readonly baseUrl?: string;
+  readonly baseUrlSource?: string;
+  readonly timeouts?: AnthropicTimeouts;
+  /** Names for the `anthropic-beta` header. */
+  readonly betas?: readonly string[];
+  /** In place of what the catalog knows. */
+  readonly limits?: ModelLimits;
+  readonly price?: ModelPrice;
+}
+
+const defaultTimeoutMs = 60_000;
+const defaultBaseUrl = 'https://api.anthropic.com';
+const longWindow = { suffix: '[1m]', beta: 'context-1m-2025-08-07', tokens: 1_000_000 };
+
+/** A model behind the Anthropic Messages API, or a server that speaks it. Sends its request when `stream` is called. */
+export function createAnthropicModel(options: AnthropicModelOptions): Model {
+  const asksLongWindow = options.model.toLowerCase().endsWith(longWindow.suffix);
+  const id = asksLongWindow ? options.model.slice(0, -longWindow.suffix.length) : options.model;
+  const catalog = catalogModel(id);
+  const url = messagesUrl(options);
+  const keySource = options.keySource ?? 'the apiKey option';
+  const secrets = secretsOf(options, url);
+  const endpoint: Endpoint = {
+    vendor: 'Anthropic',
+    url,
+    keySource,
+    baseUrlSource: options.baseUrlSource ?? 'the baseUrl option',
+    secrets,
+  };
+  const needsBeta = asksLongWindow && catalog.contextWindow < longWindow.tokens;
+  const headers = headersOf(options, [...(options.betas ?? []), ...(needsBeta ? [longWindow.beta] : [])]);
+  const timeouts = timeoutsOf(options.timeouts ?? {});
+  const limits: ModelLimits = {
+    contextWindow: asksLongWindow ? longWindow.tokens : catalog.contextWindow,
+    maxOutputTokens: catalog.maxOutputTokens,
+    ...options.limits,
+  };
+  const price = options.price ?? catalog.price;
+  const encoding = { model: id, catalog, maxOutputTokens: limits.maxOutputTokens ?? catalog.maxOutputTokens };
+  return {
+    name: `anthropic/${options.model}`,
+    limits,
+    ...(price && { price }),
+    keySource,
+    secrets,
+    stream: (request, { signal }) =>
+      streamReply({ endpoint, headers, timeouts, signal, encode: () => encodeRequest(request, encoding) }),
+  };
+}
+
+function messagesUrl({ baseUrl = defaultBaseUrl, baseUrlSource = 'the baseUrl option' }: AnthropicModelOptions): URL {
+  const url = URL.parse(baseUrl);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new RondoError(
+      'input.invalid',
+      `${baseUrlSource} is no http or https URL; it should look like ${defaultBaseUrl}.`,
+    );
+  }
+  url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/v1(\/messages)?$/, '')}/v1/messages`;
+  url.hash = '';
+  return url;
+}
+
+function headersOf(options: AnthropicModelOptions, betas: readonly string[]): Readonly<Record<string, string>> {
+  const { apiKey, authToken, keySource = 'the apiKey option' } = options;
+  for (const value of [apiKey, authToken]) {
+    // Never show what it is: most of it may be the key.
+    if (value !== undefined && !/^[\x21-\x7e]+$/.test(value)) {
+      throw new RondoError(
+        'model.authentication_failed',
+        `${keySource} holds a space, a line break or a character that no key has: copy the key again.`,
+      );
+    }
+  }
+  return {
+    ...(authToken !== undefined
+      ? { authorization: `Bearer ${authToken}` }
+      : apiKey !== undefined
+        ? { 'x-api-key': apiKey }
+        : {}),
+    'anthropic-version': '2023-06-01',
+    ...(betas.length > 0 && { 'anthropic-beta': betas.join(',') }),
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    'user-agent': 'rondo',
+  };
+}
+
+/** Keys, and what a base URL carries of the kind. */
+function secretsOf({ apiKey, authToken }: AnthropicModelOptions, url: URL): readonly string[] {
+  const password = url.password === '' ? [] : [url.password, decodeURIComponent(url.password)];
+  const found = [apiKey, authToken, ...password].filter((value) => value !== undefined && value !== '');
+  return [...new Set(found as readonly string[])];
+}
+
+function timeoutsOf({
+  headersMs = defaultTimeoutMs,
+  firstByteMs,
+  idleMs = defaultTimeoutMs,
+}: AnthropicTimeouts): PostTimeouts {
+  const idle = idleMs === false ? undefined : idleMs;
+  return { headersMs, firstByteMs: firstByteMs ?? Math.min(headersMs, idle ?? headersMs), idleMs: idle };
+}

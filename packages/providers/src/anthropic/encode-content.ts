@@ -1,0 +1,78 @@
+import type { ContentBlock } from '@rondo/protocol';
+
+type Image = Extract<ContentBlock, { type: 'image' }>;
+type EmbeddedResource = Extract<ContentBlock, { type: 'embedded_resource' }>;
+type ResourceLink = Extract<ContentBlock, { type: 'resource_link' }>;
+
+const imageMediaTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
+
+/**
+ * A content block as the API takes it, or undefined for text that it would refuse: it takes none that is empty or all
+ * white space. What it does not take at all becomes text that names it, so that the model knows it was there.
+ */
+export function encodeContent(block: ContentBlock): object | undefined {
+  switch (block.type) {
+    case 'text':
+      return encodeText(block.text);
+    case 'image':
+      return encodeImage(block);
+    case 'audio':
+      return encodeText(`[audio${mediaTypeNote(block.mediaType)}: ${shortUri(block.uri)}]`);
+    case 'resource_link':
+      return encodeText(describeLink(block));
+    case 'embedded_resource':
+      return encodeEmbedded(block);
+    case 'unknown':
+      return encodeText(`[content of the kind ${block.originalType}, which cannot be shown here]`);
+  }
+}
+
+export function encodeText(text: string): { readonly type: 'text'; readonly text: string } | undefined {
+  return /\S/.test(text) ? { type: 'text', text } : undefined;
+}
+
+function encodeImage(block: Image): object | undefined {
+  const { uri, altText } = block;
+  if (/^https?:/i.test(uri)) return { type: 'image', source: { type: 'url', url: uri } };
+  const data = readDataUri(uri);
+  const mediaType = data?.mediaType ?? block.mediaType;
+  if (data !== undefined && mediaType !== undefined && imageMediaTypes.includes(mediaType)) {
+    return { type: 'image', source: { type: 'base64', media_type: mediaType, data: data.base64 } };
+  }
+  return encodeText(`[image${mediaTypeNote(mediaType)}: ${altText ?? shortUri(uri)}]`);
+}
+
+function encodeEmbedded(block: EmbeddedResource): object | undefined {
+  const { uri, mediaType, text, blob } = block;
+  if (text !== undefined) return encodeText(`[resource${mediaTypeNote(mediaType)}: ${shortUri(uri)}]\n${text}`);
+  if (blob !== undefined && mediaType !== undefined && imageMediaTypes.includes(mediaType)) {
+    return { type: 'image', source: { type: 'base64', media_type: mediaType, data: blob } };
+  }
+  if (blob !== undefined && mediaType === 'application/pdf') {
+    return { type: 'document', source: { type: 'base64', media_type: mediaType, data: blob } };
+  }
+  return encodeText(`[resource${mediaTypeNote(mediaType)}: ${shortUri(uri)}]`);
+}
+
+function describeLink(block: ResourceLink): string {
+  const name = block.title ?? block.name;
+  const description = block.description === undefined ? '' : `: ${block.description}`;
+  return `[resource${mediaTypeNote(block.mediaType)} ${name === undefined ? '' : `${name} `}at ${shortUri(block.uri)}${description}]`;
+}
+
+function mediaTypeNote(mediaType: string | undefined): string {
+  return mediaType === undefined ? '' : ` (${mediaType})`;
+}
+
+/** The bytes of a `data:` URI are not for reading. */
+function shortUri(uri: string): string {
+  return uri.startsWith('data:') ? `${uri.slice(0, Math.max(0, uri.indexOf(',')))},…` : uri;
+}
+
+function readDataUri(uri: string): { readonly mediaType: string | undefined; readonly base64: string } | undefined {
+  if (!uri.startsWith('data:')) return undefined;
+  const comma = uri.indexOf(',');
+  const [mediaType, ...parameters] = uri.slice('data:'.length, comma).split(';');
+  if (comma === -1 || !parameters.includes('base64')) return undefined;
+  return { mediaType: mediaType === '' ? undefined : mediaType, base64: uri.slice(comma + 1) };
+}

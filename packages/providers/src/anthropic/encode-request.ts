@@ -1,0 +1,94 @@
+import type { Effort, ModelRequest } from '@rondo/runtime';
+import { encodeBlock, encodeMessage, encodeTool, withCacheMark, type EncodedJson } from './encode-message.ts';
+import type { CatalogModel } from './model-catalog.ts';
+
+export interface EncodeOptions {
+  /** The ID on the wire. */
+  readonly model: string;
+  readonly catalog: CatalogModel;
+  readonly maxOutputTokens: number;
+}
+
+/** Tokens of reasoning for a model that wants a number and was given none. */
+const defaultBudgetTokens = 16_000;
+const leastBudgetTokens = 1_024;
+
+/**
+ * The body of one request. Messages are joined from bytes made once, and the marks of the prompt cache are spliced in
+ * here: without them every message of an earlier request stands byte for byte in the later one.
+ */
+export function encodeRequest(request: ModelRequest, options: EncodeOptions): Buffer {
+  const maxTokens = request.maxOutputTokens ?? options.maxOutputTokens;
+  const effort = supportedEffort(request.effort, options.catalog.efforts);
+  const thinking = encodeThinking(request, options.catalog, maxTokens, effort);
+  const head = JSON.stringify({
+    model: options.model,
+    max_tokens: maxTokens,
+    stream: true,
+    ...(thinking && { thinking }),
+    ...(effort !== undefined && { output_config: { effort } }),
+    ...(request.sessionId !== undefined && {
+      metadata: { user_id: JSON.stringify({ session_id: request.sessionId }) },
+    }),
+  });
+  const chunks: Buffer[] = [Buffer.from(head.slice(0, -1))];
+  if (/\S/.test(request.system)) appendList(chunks, 'system', [encodeSystem(request.system)]);
+  if (request.tools.length > 0) appendList(chunks, 'tools', request.tools.map(encodeTool));
+  appendList(
+    chunks,
+    'messages',
+    request.messages.map(encodeMessage).filter((message) => message !== undefined),
+  );
+  chunks.push(close);
+  return Buffer.concat(chunks);
+}
+
+const comma = Buffer.from(',');
+const closeList = Buffer.from(']');
+const close = Buffer.from('}');
+
+/** Appends `,"name":[…]` with the mark on the list's last member. */
+function appendList(chunks: Buffer[], name: string, members: readonly EncodedJson[]): void {
+  chunks.push(Buffer.from(`,"${name}":[`));
+  members.forEach((member, index) => {
+    if (index > 0) chunks.push(comma);
+    if (index < members.length - 1) chunks.push(member.bytes);
+    else chunks.push(...withCacheMark(member));
+  });
+  chunks.push(closeList);
+}
+
+let lastSystem: { readonly text: string; readonly encoded: EncodedJson } | undefined;
+
+function encodeSystem(text: string): EncodedJson {
+  if (lastSystem?.text !== text) lastSystem = { text, encoded: encodeBlock({ type: 'text', text }) };
+  return lastSystem.encoded;
+}
+
+/** The level asked for, or the next lower one that the model takes. */
+function supportedEffort(asked: Effort | undefined, supported: readonly Effort[]): Effort | undefined {
+  if (asked === undefined || supported.length === 0) return undefined;
+  const order: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+  return supported.findLast((level) => order.indexOf(level) <= order.indexOf(asked)) ?? supported[0];
+}
+
+/** What was asked for, in the way that this model takes; undefined leaves the choice to the model. */
+function encodeThinking(
+  { thinking }: ModelRequest,
+  { thinking: style }: CatalogModel,
+  maxTokens: number,
+  effort: Effort | undefined,
+): object | undefined {
+  if (thinking === undefined) return undefined;
+  if (thinking.type === 'disabled') {
+    const strained = effort === 'xhigh' || effort === 'max';
+    if (style === 'always' || (style === 'between_tools' && strained)) return undefined;
+    return { type: style === 'between_tools' ? 'between_tools' : 'disabled' };
+  }
+  const display = thinking.display === undefined ? {} : { display: thinking.display };
+  const byBudget = style === 'budget' || (style === 'either' && thinking.type === 'enabled');
+  if (!byBudget) return { type: 'adaptive', ...display };
+  const asked = thinking.type === 'enabled' ? thinking.budgetTokens : undefined;
+  const budget = Math.min(Math.max(asked ?? defaultBudgetTokens, leastBudgetTokens), maxTokens - 1);
+  return budget < leastBudgetTokens ? undefined : { type: 'enabled', budget_tokens: budget, ...display };
+}

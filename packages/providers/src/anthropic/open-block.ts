@@ -1,0 +1,154 @@
+import type { JsonObject, JsonValue, ModelBlock } from '@rondo/protocol';
+import type { ModelPart } from '@rondo/runtime';
+import { isJsonObject, parseJsonObject } from './wire-schema.ts';
+
+/** A block of the reply while its deltas come in. */
+export interface OpenBlock {
+  readonly start: Extract<ModelPart, { type: 'block-start' }>;
+  /** Takes a delta of the wire and returns the text to show, if it has any. */
+  take(delta: JsonObject): string | undefined;
+  end(): ModelBlock;
+}
+
+/** Opens the block that `content_block_start` announces; one of a kind we do not know is kept whole. */
+export function openBlock(index: number, raw: JsonObject): OpenBlock {
+  switch (raw['type']) {
+    case 'text':
+      return openText(index, raw);
+    case 'thinking':
+      return openThinking(index, raw);
+    case 'redacted_thinking':
+      return {
+        start: { type: 'block-start', index, block: 'reasoning' },
+        take: () => undefined,
+        end: () => ({ type: 'reasoning', text: '', redacted: stringOf(raw['data']) }),
+      };
+    case 'tool_use':
+      return openToolCall(index, raw);
+    default:
+      return openOpaque(index, raw);
+  }
+}
+
+function openText(index: number, raw: JsonObject): OpenBlock {
+  let text = stringOf(raw['text']);
+  let citations: JsonValue[] = Array.isArray(raw['citations']) ? [...raw['citations']] : [];
+  const pieces = wholeCharacters();
+  return {
+    start: { type: 'block-start', index, block: 'text' },
+    take(delta) {
+      if (delta['type'] === 'citations_delta') {
+        citations = [...citations, delta['citation'] ?? null];
+        return undefined;
+      }
+      const added = delta['text'];
+      if (typeof added !== 'string') return undefined;
+      text += added;
+      return pieces(added);
+    },
+    end: () => ({ type: 'text', text, ...(citations.length > 0 && { meta: { citations } }) }),
+  };
+}
+
+function openThinking(index: number, raw: JsonObject): OpenBlock {
+  let text = stringOf(raw['thinking']);
+  let signature = stringOf(raw['signature']);
+  const pieces = wholeCharacters();
+  return {
+    start: { type: 'block-start', index, block: 'reasoning' },
+    take(delta) {
+      if (typeof delta['signature'] === 'string') signature += delta['signature'];
+      const added = delta['thinking'];
+      if (typeof added !== 'string') return undefined;
+      text += added;
+      return pieces(added);
+    },
+    end: () => ({ type: 'reasoning', text, ...(signature !== '' && { signature }) }),
+  };
+}
+
+function openToolCall(index: number, raw: JsonObject): OpenBlock {
+  const toolCallId = stringOf(raw['id']);
+  const name = stringOf(raw['name']);
+  let json = '';
+  return {
+    start: { type: 'block-start', index, block: 'tool_call', toolCallId, name },
+    take(delta) {
+      const added = delta['partial_json'];
+      if (typeof added !== 'string') return undefined;
+      json += added;
+      return added;
+    },
+    end: () => ({ type: 'tool_call', toolCallId, name, ...readInput(json, raw['input']) }),
+  };
+}
+
+/** A call's input as streamed, else as its start held it. What is no JSON object is kept beside an empty one. */
+function readInput(
+  json: string,
+  initial: JsonValue | undefined,
+): { input: JsonObject; malformed?: { text: string; error: string } } {
+  if (json.trim() === '') return { input: isJsonObject(initial) ? initial : {} };
+  try {
+    const input = parseJsonObject(json);
+    if (input !== undefined) return { input };
+    return { input: {}, malformed: { text: json, error: 'the input is not a JSON object' } };
+  } catch (error) {
+    return { input: {}, malformed: { text: json, error: error instanceof Error ? error.message : 'not JSON' } };
+  }
+}
+
+/**
+ * A block that only the vendor understands, e.g. of a tool that runs on its servers. Deltas are joined to the field of
+ * the same name, and a streamed `partial_json` becomes `input`, so that the whole goes back as the API would have it.
+ */
+function openOpaque(index: number, raw: JsonObject): OpenBlock {
+  const fields = new Map<string, JsonValue>(Object.entries(raw));
+  let json = '';
+  return {
+    start: { type: 'block-start', index, block: 'opaque' },
+    take(delta) {
+      for (const [key, value] of Object.entries(delta)) {
+        if (key === 'type') continue;
+        if (key === 'partial_json' && typeof value === 'string') json += value;
+        else fields.set(key, joined(fields.get(key), value));
+      }
+      return undefined;
+    },
+    end() {
+      if (json.trim() !== '') {
+        const { input, malformed } = readInput(json, undefined);
+        fields.set('input', malformed === undefined ? input : malformed.text);
+      }
+      return { type: 'opaque', provider: 'anthropic', raw: Object.fromEntries(fields) };
+    },
+  };
+}
+
+function joined(before: JsonValue | undefined, added: JsonValue): JsonValue {
+  if (typeof before === 'string' && typeof added === 'string') return before + added;
+  if (Array.isArray(before) && Array.isArray(added)) return [...before, ...added];
+  return added;
+}
+
+function stringOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/**
+ * Keeps back half a character: a delta may end between the two halves of a surrogate pair, and each half alone would
+ * reach a screen as a replacement character. The halves meet in the next delta.
+ */
+function wholeCharacters(): (piece: string) => string {
+  let half = '';
+  return (piece) => {
+    const text = half === '' ? piece : half + piece;
+    const last = text.charCodeAt(text.length - 1);
+    if (last < 0xd800 || last > 0xdbff || Number.isNaN(last)) {
+      half = '';
+      return text;
+    }
+    half = text.slice(-1);
+    return text.slice(0, -1);
+  };
+}

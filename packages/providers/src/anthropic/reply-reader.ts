@@ -1,0 +1,136 @@
+import type { JsonObject, RondoError, TokenUsage } from '@rondo/protocol';
+import type { ModelPart } from '@rondo/runtime';
+import { openBlock, type OpenBlock } from './open-block.ts';
+import { mergeUsage } from './token-usage.ts';
+import { isJsonObject, parseJsonObject, readWireError, readWireUsage, type WireError } from './wire-schema.ts';
+
+export interface ReplyReaderOptions {
+  readonly emit: (part: ModelPart) => void;
+  /** Makes the error of a reply that does not follow the protocol. */
+  readonly broken: (reason: string) => RondoError;
+  /** Makes the error of an `error` event. */
+  readonly failed: (error: WireError) => RondoError;
+}
+
+export interface ReplyReader {
+  /** Takes one event's data. Throws when the reply is broken or is an error; then the reader is spent. */
+  read(data: string): void;
+  /** True once `end` was emitted; whatever comes later is passed over. */
+  readonly ended: boolean;
+  /** Where the reply stands, for the message of a reply that breaks off. */
+  readonly position: string;
+}
+
+/** Turns the events of one streamed message into model parts. */
+export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions): ReplyReader {
+  let started = false;
+  let ended = false;
+  let events = 0;
+  let open: { readonly wireIndex: unknown; readonly block: OpenBlock } | undefined;
+  let blocks = 0;
+  let usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+  let stopReason: string | undefined;
+  let stopDetails: JsonObject | undefined;
+
+  function start(event: JsonObject): void {
+    const message = event['message'];
+    if (started || !isJsonObject(message)) throw broken('its message_start is out of place');
+    started = true;
+    const model = typeof message['model'] === 'string' ? message['model'] : undefined;
+    usage = mergeUsage({ ...usage, ...(model !== undefined && { model }) }, readWireUsage(message['usage']));
+    emit({
+      type: 'start',
+      ...(typeof message['id'] === 'string' && { providerMessageId: message['id'] }),
+      ...(model !== undefined && { model }),
+      usage,
+    });
+  }
+
+  function startBlock(event: JsonObject): void {
+    const raw = event['content_block'];
+    if (!started || open !== undefined || !isJsonObject(raw)) throw broken('its content_block_start is out of place');
+    open = { wireIndex: event['index'], block: openBlock(blocks, raw) };
+    emit(open.block.start);
+    const initial = raw['type'] === 'text' ? raw['text'] : raw['type'] === 'thinking' ? raw['thinking'] : undefined;
+    if (typeof initial === 'string' && initial !== '') emit({ type: 'delta', index: blocks, text: initial });
+  }
+
+  function extendBlock(event: JsonObject): void {
+    const delta = event['delta'];
+    if (open === undefined || open.wireIndex !== event['index'] || !isJsonObject(delta)) {
+      throw broken('its content_block_delta belongs to no open block');
+    }
+    const text = open.block.take(delta);
+    if (text !== undefined && text !== '') emit({ type: 'delta', index: blocks, text });
+  }
+
+  function endBlock(event: JsonObject): void {
+    if (open === undefined || open.wireIndex !== event['index'])
+      throw broken('its content_block_stop belongs to no open block');
+    emit({ type: 'block-end', index: blocks, block: open.block.end() });
+    open = undefined;
+    blocks += 1;
+  }
+
+  function updateMessage(event: JsonObject): void {
+    const delta = event['delta'];
+    if (!started) throw broken('its message_delta comes before message_start');
+    if (isJsonObject(delta)) {
+      if (typeof delta['stop_reason'] === 'string') stopReason = delta['stop_reason'];
+      if (isJsonObject(delta['stop_details'])) stopDetails = delta['stop_details'];
+    }
+    usage = mergeUsage(usage, readWireUsage(event['usage']));
+  }
+
+  function stop(): void {
+    if (!started || open !== undefined || stopReason === undefined) throw broken('its message_stop comes too early');
+    ended = true;
+    emit({ type: 'end', stopReason, usage, ...(stopDetails !== undefined && { stopDetails }) });
+  }
+
+  function read(data: string): void {
+    if (ended) return;
+    const event = parse(data);
+    events += 1;
+    switch (event['type']) {
+      case 'content_block_delta':
+        return extendBlock(event);
+      case 'content_block_start':
+        return startBlock(event);
+      case 'content_block_stop':
+        return endBlock(event);
+      case 'message_start':
+        return start(event);
+      case 'message_delta':
+        return updateMessage(event);
+      case 'message_stop':
+        return stop();
+      case 'error':
+        throw failed(readWireError(event) ?? { type: 'unknown_error', message: '' });
+      default:
+        // `ping`, and whatever the vendor adds.
+        return;
+    }
+  }
+
+  function parse(data: string): JsonObject {
+    let event: JsonObject | undefined;
+    try {
+      event = parseJsonObject(data);
+    } catch {
+      throw broken('an event of it is not JSON');
+    }
+    if (event === undefined || typeof event['type'] !== 'string') throw broken('an event of it has no type');
+    return event;
+  }
+
+  return {
+    read,
+    get ended() {
+      return ended;
+    },
+    get position() {
+      return `after ${events} events and ${blocks} whole blocks`;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { JsonObject, JsonValue } from '@rondo/protocol';
+
+/**
+ * What the Messages API sends, as far as we read it. Reading is loose: a field we do not know is passed over, an event,
+ * block or delta of a new kind is no error. The guards check what the reader relies on, and nothing else, because they
+ * run for every delta.
+ */
+export interface WireUsage {
+  readonly input_tokens?: number | null;
+  readonly output_tokens?: number | null;
+  readonly cache_read_input_tokens?: number | null;
+  readonly cache_creation_input_tokens?: number | null;
+  readonly cache_creation?: {
+    readonly ephemeral_5m_input_tokens?: number;
+    readonly ephemeral_1h_input_tokens?: number;
+  } | null;
+}
+
+export interface WireError {
+  readonly type: string;
+  readonly message: string;
+}
+
+export type WireObject = { readonly [key: string]: unknown };
+
+export function isWireObject(value: unknown): value is WireObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A JSON object parsed from text, so that its values are JSON too. */
+export function parseJsonObject(text: string): JsonObject | undefined {
+  const value: unknown = JSON.parse(text);
+  return isWireObject(value) ? (value as JsonObject) : undefined;
+}
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return isWireObject(value);
+}
+
+/** The error of `{"type":"error","error":{…}}`, with what is missing filled in. Undefined when it is none. */
+export function readWireError(value: unknown): WireError | undefined {
+  if (!isWireObject(value)) return undefined;
+  const error = isWireObject(value['error']) ? value['error'] : undefined;
+  if (error === undefined) return undefined;
+  const { type, message } = error;
+  return {
+    type: typeof type === 'string' ? type : 'unknown_error',
+    message: typeof message === 'string' ? message : '',
+  };
+}
+
+/** Text of an API error body, whether it is the vendor's JSON or what some proxy said. */
+export function parseErrorBody(text: string): { readonly error?: WireError; readonly requestId?: string } {
+  try {
+    const body: unknown = JSON.parse(text);
+    const error = readWireError(body);
+    const requestId = isWireObject(body) ? body['request_id'] : undefined;
+    return { ...(error && { error }), ...(typeof requestId === 'string' && { requestId }) };
+  } catch {
+    return {};
+  }
+}
+
+/** The usage fields that are numbers; anything else is as if it were absent. */
+export function readWireUsage(value: unknown): WireUsage {
+  if (!isWireObject(value)) return {};
+  const creation = value['cache_creation'];
+  const usage: Record<string, unknown> = {};
+  for (const field of ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']) {
+    if (isCount(value[field])) usage[field] = value[field];
+  }
+  if (isWireObject(creation) && isCount(creation['ephemeral_1h_input_tokens'])) {
+    usage['cache_creation'] = { ephemeral_1h_input_tokens: creation['ephemeral_1h_input_tokens'] };
+  }
+  return usage;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
+}

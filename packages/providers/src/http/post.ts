@@ -1,0 +1,161 @@
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { httpClientFor } from './http-client.ts';
+
+/** Milliseconds; undefined waits for ever. */
+export interface PostTimeouts {
+  /** From the start, connecting included, until the response's headers. */
+  readonly headersMs?: number | undefined;
+  /** From the headers until the first byte of the body. */
+  readonly firstByteMs?: number | undefined;
+  /** Between two bytes of the body. */
+  readonly idleMs?: number | undefined;
+}
+
+export interface PostOptions {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly timeouts: PostTimeouts;
+}
+
+export type PostFailure =
+  | { readonly type: 'timeout'; readonly phase: 'headers' | 'first-byte' | 'idle'; readonly afterMs: number }
+  /** The connection could not be made or broke; `answered` once the response's headers had come. */
+  | { readonly type: 'connection'; readonly cause: NodeJS.ErrnoException; readonly answered: boolean };
+
+/** Called in this order: `response` once, `data` any number of times, then exactly one of `end` and `fail`. */
+export interface PostHandlers {
+  response(status: number, headers: IncomingHttpHeaders): void;
+  data(chunk: Buffer): void;
+  end(): void;
+  fail(failure: PostFailure): void;
+}
+
+export interface Post {
+  /** Stops reading, and the idle timer with it: a slow reader is no silent server. */
+  pause(): void;
+  resume(): void;
+  /** Calls no handler any more and closes the socket at once. */
+  close(): void;
+  /** Calls no handler any more, and leaves the connection for reuse when the body ends soon. */
+  release(): void;
+}
+
+/** A body whose content is whole may still miss its last chunk; longer than this the connection is not worth. */
+const releaseGraceMs = 1_000;
+const longestTimer = 2 ** 31 - 1;
+
+/**
+ * Sends one POST. A kept-alive connection may have been closed by the server while it lay idle; such a request was
+ * never answered, so it is sent once more on a fresh connection and nobody hears of it. Any other failure is reported.
+ */
+export function post(options: PostOptions, handlers: PostHandlers): Post {
+  const client = httpClientFor(options.url);
+  let settled = false;
+  let paused = false;
+  let request: ClientRequest;
+  let response: IncomingMessage | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function settle(): boolean {
+    if (settled) return false;
+    settled = true;
+    clearTimeout(timer);
+    return true;
+  }
+
+  function fail(failure: PostFailure): void {
+    if (!settle()) return;
+    request.destroy();
+    handlers.fail(failure);
+  }
+
+  function startTimer(phase: 'headers' | 'first-byte' | 'idle', afterMs: number | undefined): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (afterMs === undefined || settled) return;
+    timer = setTimeout(() => fail({ type: 'timeout', phase, afterMs }), Math.min(afterMs, longestTimer));
+  }
+
+  function send(mayRetry: boolean): void {
+    const headers = { ...options.headers, 'content-length': String(options.body.byteLength) };
+    const sent = client.request(options.url, { method: 'POST', headers });
+    request = sent;
+    let bytesBefore = 0;
+    sent.on('socket', (socket) => {
+      bytesBefore = socket.bytesRead;
+    });
+    sent.on('response', receive);
+    sent.on('error', (cause: NodeJS.ErrnoException) => {
+      if (settled || sent !== request) return;
+      const unanswered = response === undefined && (sent.socket?.bytesRead ?? 0) === bytesBefore;
+      if (mayRetry && sent.reusedSocket && unanswered && isBrokenConnection(cause)) {
+        client.closeIdle();
+        send(false);
+        return;
+      }
+      fail({ type: 'connection', cause, answered: response !== undefined });
+    });
+    sent.end(options.body);
+  }
+
+  function receive(message: IncomingMessage): void {
+    if (settled) {
+      message.destroy();
+      return;
+    }
+    response = message;
+    startTimer('first-byte', options.timeouts.firstByteMs);
+    let first = true;
+    handlers.response(message.statusCode ?? 0, message.headers);
+    message.on('data', (chunk: Buffer) => {
+      if (settled) return;
+      if (first) {
+        first = false;
+        if (!paused) startTimer('idle', options.timeouts.idleMs);
+      } else {
+        timer?.refresh();
+      }
+      handlers.data(chunk);
+    });
+    message.on('end', () => {
+      if (settle()) handlers.end();
+    });
+    message.on('error', (cause) => fail({ type: 'connection', cause, answered: true }));
+  }
+
+  startTimer('headers', options.timeouts.headersMs);
+  send(true);
+
+  return {
+    pause() {
+      paused = true;
+      response?.pause();
+      startTimer('idle', undefined);
+    },
+    resume() {
+      paused = false;
+      startTimer('idle', options.timeouts.idleMs);
+      response?.resume();
+    },
+    close() {
+      settle();
+      request.destroy();
+    },
+    release() {
+      settle();
+      if (response === undefined) {
+        request.destroy();
+        return;
+      }
+      const unfinished = setTimeout(() => request.destroy(), releaseGraceMs);
+      unfinished.unref();
+      request.once('close', () => clearTimeout(unfinished));
+      response.resume();
+    },
+  };
+}
+
+function isBrokenConnection(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'ECONNABORTED';
+}

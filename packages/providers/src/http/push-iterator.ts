@@ -1,0 +1,118 @@
+export interface PushIteratorOptions {
+  /** Called when more than `highWaterMark` values wait, and again when they have been taken. */
+  readonly onFull: () => void;
+  readonly onDrained: () => void;
+  /** Called when the reader leaves before the end. */
+  readonly onLeft: () => void;
+  readonly highWaterMark?: number;
+}
+
+export interface PushIterator<Value> extends AsyncIterableIterator<Value> {
+  push(value: Value): void;
+  /** Ends after the values pushed so far. */
+  end(): void;
+  /** Throws `error` after the values pushed so far. */
+  fail(error: Error): void;
+  /** Throws `error` at once and drops the values not taken yet; after the end it changes nothing. */
+  abort(error: Error): void;
+  /** True once ended, failed, aborted or left: nothing is taken in any more. */
+  readonly settled: boolean;
+}
+
+interface Reader<Value> {
+  readonly resolve: (result: IteratorResult<Value>) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * An async iterator fed from callbacks. It ends exactly once: the first of `end`, `fail` and `abort` counts. Written by
+ * hand because an async generator over a Node stream costs several promises a value, and a streamed delta should cost one.
+ */
+export function createPushIterator<Value>(options: PushIteratorOptions): PushIterator<Value> {
+  const highWaterMark = options.highWaterMark ?? 512;
+  let values: Value[] = [];
+  let taken = 0;
+  let full = false;
+  let settled = false;
+  let failure: Error | undefined;
+  const readers: Reader<Value>[] = [];
+
+  function take(): Value | undefined {
+    const value = values[taken];
+    taken += 1;
+    if (taken === values.length) {
+      values = [];
+      taken = 0;
+      if (full) {
+        full = false;
+        options.onDrained();
+      }
+    }
+    return value;
+  }
+
+  function settle(error?: Error): void {
+    if (settled) return;
+    settled = true;
+    failure = error;
+    for (const reader of readers.splice(0)) {
+      if (failure === undefined) {
+        reader.resolve({ value: undefined, done: true });
+      } else {
+        reader.reject(failure);
+        failure = undefined;
+      }
+    }
+  }
+
+  function next(): Promise<IteratorResult<Value>> {
+    if (taken < values.length) return Promise.resolve({ value: take() as Value, done: false });
+    if (failure !== undefined) {
+      const error = failure;
+      failure = undefined;
+      return Promise.reject(error);
+    }
+    if (settled) return Promise.resolve({ value: undefined, done: true });
+    return new Promise((resolve, reject) => readers.push({ resolve, reject }));
+  }
+
+  return {
+    push(value) {
+      if (settled) return;
+      const reader = readers.shift();
+      if (reader !== undefined) {
+        reader.resolve({ value, done: false });
+        return;
+      }
+      values.push(value);
+      if (!full && values.length - taken > highWaterMark) {
+        full = true;
+        options.onFull();
+      }
+    },
+    end: () => settle(),
+    fail: (error) => settle(error),
+    abort(error) {
+      if (settled) return;
+      values = [];
+      taken = 0;
+      settle(error);
+    },
+    get settled() {
+      return settled;
+    },
+    next,
+    return() {
+      const unfinished = !settled;
+      values = [];
+      taken = 0;
+      settle();
+      failure = undefined;
+      if (unfinished) options.onLeft();
+      return Promise.resolve({ value: undefined, done: true });
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+import { appendFileSync, fstatSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { readScript } from './read-script.ts';
+import type { RecordedRequest } from './recorded-request.ts';
+import { startModelServer, type ModelServerOptions } from './start-model-server.ts';
+
+const usage = `usage: rondo-model-server SCRIPT.json [--order once|cycle|conversation] [--record REQUESTS.jsonl]
+
+Speaks the Anthropic Messages API on a free port of 127.0.0.1 and says what the script says: a JSON list of steps.
+Prints its URL. Ends by SIGTERM, SIGINT or the end of its standard input where that is a pipe; exits with 1 when a
+request was refused or had no step, or a step was not used, and says so on standard error.
+`;
+
+const orders = ['once', 'cycle', 'conversation'] as const;
+
+/** Runs one server until it is told to end, and returns the exit code. */
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { order: { type: 'string', default: 'once' }, record: { type: 'string' } },
+  });
+  const [file] = positionals;
+  const order = orders.find((known) => known === values.order);
+  if (file === undefined || order === undefined) {
+    process.stderr.write(usage);
+    return 2;
+  }
+  const server = await startModelServer({
+    script: readScript(readFileSync(file, 'utf8')),
+    order,
+    ...recorder(values.record),
+  });
+  process.stdout.write(`${server.url}\n`);
+  await told();
+  try {
+    await server.close();
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+function recorder(file: string | undefined): Pick<ModelServerOptions, 'onRequest'> {
+  if (file === undefined) return {};
+  return {
+    onRequest({ index, method, path, headers, body, connection, refused }: RecordedRequest) {
+      appendFileSync(file, `${JSON.stringify({ index, method, path, headers, body, connection, refused })}\n`);
+    },
+  };
+}
+
+function told(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => resolve();
+    process.once('SIGTERM', end);
+    process.once('SIGINT', end);
+    const input = fstatSync(0);
+    if (input.isFIFO() || input.isSocket()) process.stdin.once('end', end).once('error', end).resume();
+  });
+}
+
+// The process ends by itself once its handles are closed; standard input may still be one.
+process.exit(await main());

@@ -1,0 +1,27 @@
+export type Wire = { readonly [key: string]: unknown };
+
+export const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** What the first member with a problem says. */
+export function firstProblem<Member>(
+  members: readonly Member[],
+  check: (member: Member, index: number) => string | undefined,
+): string | undefined {
+  for (const [index, member] of members.entries()) {
+    const problem = check(member, index);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+export function isWire(value: unknown): value is Wire {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && /\S/.test(value);
+}
+
+export function isToolName(value: unknown): value is string {
+  return typeof value === 'string' && namePattern.test(value);
+}

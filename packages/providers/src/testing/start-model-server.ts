@@ -1,0 +1,171 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { answerRequest } from './answer-request.ts';
+import { parseBody, readBody, refuseRequest, type RecordedRequest, type RequestEnd } from './recorded-request.ts';
+import { isWire } from './request-guards.ts';
+import { status, type Step } from './script.ts';
+import { createThinkingSigner } from './thinking-signature.ts';
+
+export interface ModelServerOptions {
+  /** One step a request, in order; or a function that decides by the request, and has no step for it by `undefined`. */
+  readonly script: readonly Step[] | ((request: RecordedRequest) => Step | undefined);
+  /**
+   * How a list is used: `once` (when not given), `cycle` to begin again at its end, `conversation` to take the step
+   * whose number is the count of assistant messages in the request, for many conversations at once.
+   */
+  readonly order?: 'once' | 'cycle' | 'conversation';
+  /** Answers 401 to any other key or token. */
+  readonly apiKey?: string;
+  /** Servers with the same key accept each other's signed reasoning. */
+  readonly signingKey?: string;
+  /** Told of each request as it comes. */
+  readonly onRequest?: (request: RecordedRequest) => void;
+}
+
+export interface ModelServer extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT`, for `ANTHROPIC_BASE_URL`. */
+  readonly url: string;
+  readonly requests: readonly RecordedRequest[];
+  /** How many connections were opened so far. */
+  readonly connections: number;
+  /** Resolves with the request of that index as soon as it has come. */
+  request(index: number): Promise<RecordedRequest>;
+  /** From now on connections are refused; open ones are closed. */
+  refuse(): Promise<void>;
+  /** Listens again, on the same port. */
+  accept(): Promise<void>;
+  /** Throws when a request had no step, a request was refused, or a step was never used. */
+  assertDone(): void;
+  /** Closes everything, then does as `assertDone`. */
+  close(): Promise<void>;
+}
+
+/**
+ * A model server that speaks the Anthropic Messages API over real HTTP, says what its script says, and refuses any
+ * request that the API would refuse. Nothing in it depends on time.
+ */
+export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
+  const signer = createThinkingSigner(options.signingKey);
+  const steps = stepPicker(options);
+  const requests: RecordedRequest[] = [];
+  const awaited = new Map<number, PromiseWithResolvers<RecordedRequest>>();
+  const problems: string[] = [];
+  const connectionOf = new WeakMap<Socket, number>();
+  let connections = 0;
+
+  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { promise: ended, resolve } = Promise.withResolvers<RequestEnd>();
+    let broken = false;
+    response.once('close', () => resolve(response.writableFinished ? 'answered' : broken ? 'broken' : 'left'));
+    const text = await readBody(incoming);
+    if (text === undefined) return;
+    const { method = '', url: path = '', headers } = incoming;
+    const connection = connectionOf.get(incoming.socket) ?? -1;
+    const received = { index: requests.length, method, path, headers, text, body: parseBody(text), connection, ended };
+    const refusal = refuseRequest(received, { apiKey: options.apiKey, signer });
+    const request = refusal === undefined ? received : { ...received, refused: refusal.error?.message ?? '' };
+    requests.push(request);
+    awaited.get(request.index)?.resolve(request);
+    options.onRequest?.(request);
+    if (refusal !== undefined) problems.push(`request ${request.index} was refused: ${refusal.error?.message}`);
+    const step = refusal ?? steps.next(request) ?? noStep(request);
+    const onBreak = (): void => {
+      broken = true;
+    };
+    await answerRequest(step, request, response, { signer, onBreak });
+  }
+
+  function noStep({ index }: RecordedRequest): Step {
+    const message = `the script of the model server has no step for request ${index}`;
+    problems.push(message);
+    return status(500, { message, headers: { 'x-should-retry': 'false' } });
+  }
+
+  const server = createServer((incoming, response) => {
+    // A client that leaves is an outcome, not a failure of the server.
+    response.on('error', () => undefined);
+    handle(incoming, response).catch((error: unknown) => {
+      problems.push(`the model server failed: ${error instanceof Error ? error.message : String(error)}`);
+      response.destroy();
+    });
+  });
+  server.keepAliveTimeout = 0;
+  server.on('connection', (socket) => {
+    connectionOf.set(socket, connections);
+    connections += 1;
+  });
+
+  function listen(port: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  }
+
+  function refuse(): Promise<void> {
+    return new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  }
+
+  function assertDone(): void {
+    const unused = steps.unused();
+    const all = unused === 0 ? problems : [...problems, `${unused} steps of the script were not used`];
+    if (all.length > 0) throw new Error(`model server: ${all.join('; ')}`);
+  }
+
+  async function close(): Promise<void> {
+    if (server.listening) await refuse();
+    assertDone();
+  }
+
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    get connections() {
+      return connections;
+    },
+    request(index) {
+      const request = requests[index];
+      if (request !== undefined) return Promise.resolve(request);
+      const waiter = awaited.get(index) ?? Promise.withResolvers<RecordedRequest>();
+      awaited.set(index, waiter);
+      return waiter.promise;
+    },
+    refuse,
+    accept: () => listen(port),
+    assertDone,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+interface StepPicker {
+  next(request: RecordedRequest): Step | undefined;
+  unused(): number;
+}
+
+function stepPicker({ script, order = 'once' }: ModelServerOptions): StepPicker {
+  if (typeof script === 'function') return { next: script, unused: () => 0 };
+  if (order === 'conversation') return { next: ({ body }) => script[assistantMessages(body)], unused: () => 0 };
+  let used = 0;
+  return {
+    next() {
+      const step = script[order === 'cycle' ? used % script.length : used];
+      used += 1;
+      return step;
+    },
+    unused: () => Math.max(0, script.length - used),
+  };
+}
+
+function assistantMessages(body: unknown): number {
+  const messages = isWire(body) && Array.isArray(body['messages']) ? body['messages'] : [];
+  return messages.filter((message) => isWire(message) && message['role'] === 'assistant').length;
+}
