@@ -1,0 +1,152 @@
+import { RondoError } from '@rondo/protocol/values';
+import { flagSpelling } from './flag.ts';
+import { type ChatValues, chatFlags, commandNames } from './flag-tables.ts';
+import { nearestName } from './nearest-name.ts';
+
+export type OutputFormat = (typeof chatFlags.outputFormat.choices)[number];
+export type ModeName = (typeof chatFlags.permissionMode.choices)[number];
+
+/** What `rondo [PROMPT]` was asked for, every value checked. An absent field leaves the choice to settings. */
+export interface ChatRequest {
+  readonly prompt?: string;
+  /** Absent when nobody asked: then a terminal is spoken with, anything else gets text. */
+  readonly outputFormat?: OutputFormat;
+  readonly print: boolean;
+  readonly verbose: boolean;
+  readonly includePartialMessages: boolean;
+  readonly model?: string;
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+  readonly maxTurns?: number;
+  readonly maxBudgetUsd?: number;
+  readonly permissionMode?: ModeName;
+  readonly allowBypass: boolean;
+  readonly allowedTools: readonly string[];
+  readonly disallowedTools: readonly string[];
+  readonly tools?: readonly string[];
+  readonly addDir: readonly string[];
+  readonly continue: boolean;
+  /** Empty: a session is to be chosen. */
+  readonly resume?: string;
+  readonly forkSession: boolean;
+  readonly sessionId?: string;
+  readonly persistSession: boolean;
+  readonly debugFile?: string;
+}
+
+/** @throws RondoError `input.invalid` naming the flag and what it takes. */
+export function chatRequest(values: ChatValues, positionals: readonly string[]): ChatRequest {
+  refuseContradictions(values);
+  const outputFormat = choice('outputFormat', values.outputFormat);
+  const permissionMode = modeOf(values);
+  const maxTurns = positiveInteger('maxTurns', values.maxTurns);
+  const maxBudgetUsd = positiveNumber('maxBudgetUsd', values.maxBudgetUsd);
+  const prompt = onePrompt(positionals);
+  return {
+    print: values.print ?? false,
+    verbose: values.verbose ?? false,
+    includePartialMessages: values.includePartialMessages ?? false,
+    allowBypass: Boolean(values.dangerouslySkipPermissions ?? values.allowDangerouslySkipPermissions),
+    allowedTools: values.allowedTools ?? [],
+    disallowedTools: values.disallowedTools ?? [],
+    addDir: values.addDir ?? [],
+    continue: values.continue ?? false,
+    forkSession: values.forkSession ?? false,
+    persistSession: !values.noSessionPersistence,
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(outputFormat === undefined ? {} : { outputFormat }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+    ...(values.tools === undefined ? {} : { tools: values.tools }),
+    ...(values.model === undefined ? {} : { model: named('model', values.model) }),
+    ...(values.systemPrompt === undefined ? {} : { systemPrompt: values.systemPrompt }),
+    ...(values.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: values.appendSystemPrompt }),
+    ...(values.resume === undefined ? {} : { resume: values.resume }),
+    ...(values.sessionId === undefined ? {} : { sessionId: uuid('sessionId', values.sessionId) }),
+    ...(values.debugFile === undefined ? {} : { debugFile: named('debugFile', values.debugFile) }),
+  };
+}
+
+function refuseContradictions(values: ChatValues): void {
+  const goesOn = values.continue === true || values.resume !== undefined;
+  if (values.continue && values.resume !== undefined) {
+    throw invalid('--continue and --resume name different sessions: use one of them.');
+  }
+  if (values.sessionId !== undefined && goesOn && !values.forkSession) {
+    throw invalid('--session-id names a new session: with --continue or --resume it needs --fork-session.');
+  }
+  if (values.noSessionPersistence && goesOn) {
+    throw invalid('--no-session-persistence keeps nothing, so there is nothing to --continue or --resume.');
+  }
+  if (values.includePartialMessages && values.outputFormat !== 'stream-json') {
+    throw invalid('--include-partial-messages needs --output-format stream-json.');
+  }
+}
+
+/** Skipping permissions is a mode; naming another one beside it leaves open what is meant. */
+function modeOf(values: ChatValues): ModeName | undefined {
+  // The other spelling of `default` in the reference's help page.
+  const written = values.permissionMode === 'manual' ? 'default' : values.permissionMode;
+  const mode = choice('permissionMode', written);
+  if (!values.dangerouslySkipPermissions) return mode;
+  if (mode !== undefined && mode !== 'bypassPermissions') {
+    throw invalid(`--dangerously-skip-permissions contradicts --permission-mode ${mode}: use one of them.`);
+  }
+  return 'bypassPermissions';
+}
+
+function onePrompt(positionals: readonly string[]): string | undefined {
+  const [prompt, second] = positionals;
+  if (second === undefined) return prompt;
+  const command = nearestName(prompt ?? '', commandNames);
+  const way = command === undefined ? 'Quote it.' : `Quote it, or did you mean rondo ${command}?`;
+  throw invalid(`The prompt is one argument, but there are ${positionals.length}: "${prompt}", "${second}". ${way}`);
+}
+
+function choice<Name extends 'outputFormat' | 'permissionMode'>(
+  name: Name,
+  value: string | undefined,
+): (typeof chatFlags)[Name]['choices'][number] | undefined {
+  if (value === undefined) return undefined;
+  const choices: readonly (typeof chatFlags)[Name]['choices'][number][] = chatFlags[name].choices;
+  const found = choices.find((known) => known === value);
+  if (found !== undefined) return found;
+  const nearest = nearestName(value, choices);
+  const way = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  throw invalid(`${spelled(name)} takes ${choices.join(', ')}, not "${value}".${way}`);
+}
+
+function positiveInteger(name: 'maxTurns', value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value)) || Number(value) < 1) {
+    throw invalid(`${spelled(name)} takes a whole number from 1, not "${value}".`);
+  }
+  return Number(value);
+}
+
+function positiveNumber(name: 'maxBudgetUsd', value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^(\d+(\.\d*)?|\.\d+)$/.test(value) || Number(value) <= 0) {
+    throw invalid(`${spelled(name)} takes an amount above 0 in US dollars, such as 0.50, not "${value}".`);
+  }
+  return Number(value);
+}
+
+function uuid(name: 'sessionId', value: string): string {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return value.toLowerCase();
+  throw invalid(`${spelled(name)} takes a UUID, not "${value}".`);
+}
+
+function named(name: 'model' | 'debugFile', value: string): string {
+  if (value.trim() !== '') return value;
+  throw invalid(`${spelled(name)} needs a value: ${spelled(name)} ${chatFlags[name].placeholder}`);
+}
+
+function spelled(name: keyof typeof chatFlags): string {
+  return flagSpelling(name, chatFlags[name]);
+}
+
+function invalid(message: string): RondoError {
+  return new RondoError('input.invalid', message);
+}

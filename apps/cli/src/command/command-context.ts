@@ -1,0 +1,9 @@
+import type { DebugLog } from '../debug/debug-log.ts';
+
+/** What every command gets besides its request. */
+export interface CommandContext {
+  readonly debug: DebugLog;
+  /** One message to a person, on standard error, without secrets and safe to print. */
+  readonly say: (message: string) => void;
+  readonly redact: (text: string) => string;
+}

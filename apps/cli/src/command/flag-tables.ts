@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import type { FlagTable, FlagValues } from './flag.ts';
+
+const help = { kind: 'switch', short: 'h', group: 'Other', description: 'show this page' } as const;
+
+/** A tool's name, with or without a rule's content: `Read`, `Bash(git *)`, `mcp__files__read`. */
+const looksLikeRule = (argument: string): boolean => /^[\w*-]+(\(.*\))?(,|$)/s.test(argument);
+
+/** The flags of `rondo [PROMPT]` and `rondo -p`. */
+export const chatFlags = {
+  print: { kind: 'switch', short: 'p', group: 'Output', description: 'answer the prompt, print the answer and exit' },
+  outputFormat: {
+    kind: 'value',
+    group: 'Output',
+    placeholder: 'FORMAT',
+    choices: ['text', 'json', 'stream-json'],
+    description: 'text (the answer), json (the result object) or stream-json (one message a line)',
+  },
+  includePartialMessages: {
+    kind: 'switch',
+    group: 'Output',
+    description: 'with stream-json: also the pieces of a message as they come',
+  },
+  verbose: { kind: 'switch', group: 'Output', description: 'show progress on stderr even when it is no terminal' },
+
+  model: {
+    kind: 'value',
+    group: 'Model',
+    placeholder: 'MODEL',
+    description: 'provider/model, a model name, or an alias such as sonnet',
+  },
+  systemPrompt: {
+    kind: 'value',
+    group: 'Model',
+    placeholder: 'TEXT',
+    description: 'take this system prompt instead of the built-in one',
+  },
+  appendSystemPrompt: {
+    kind: 'value',
+    group: 'Model',
+    placeholder: 'TEXT',
+    description: 'add this to the end of the system prompt',
+  },
+  maxTurns: {
+    kind: 'value',
+    group: 'Model',
+    placeholder: 'N',
+    description: 'stop after this many model calls',
+  },
+  maxBudgetUsd: {
+    kind: 'value',
+    group: 'Model',
+    placeholder: 'USD',
+    description: 'stop once the estimated cost reaches this',
+  },
+
+  permissionMode: {
+    kind: 'value',
+    group: 'Permissions',
+    placeholder: 'MODE',
+    choices: ['default', 'acceptEdits', 'plan', 'dontAsk', 'auto', 'bypassPermissions'],
+    description: 'what may run without a question',
+  },
+  allowedTools: {
+    kind: 'list',
+    group: 'Permissions',
+    shown: 'allowedTools',
+    placeholder: 'RULES',
+    separated: true,
+    takesMore: looksLikeRule,
+    description: 'run these without a question: "Read,Bash(git *)"',
+  },
+  disallowedTools: {
+    kind: 'list',
+    group: 'Permissions',
+    shown: 'disallowedTools',
+    placeholder: 'RULES',
+    separated: true,
+    takesMore: looksLikeRule,
+    description: 'never run these; a bare name also hides the tool from the model',
+  },
+  tools: {
+    kind: 'list',
+    group: 'Permissions',
+    placeholder: 'TOOLS',
+    separated: true,
+    takesMore: looksLikeRule,
+    description: 'the built-in tools there are: "Read,Grep", "" for none, default for all',
+  },
+  addDir: {
+    kind: 'list',
+    group: 'Permissions',
+    placeholder: 'FOLDER',
+    takesMore: existsSync,
+    description: 'another folder the tools may work in',
+  },
+  dangerouslySkipPermissions: {
+    kind: 'switch',
+    group: 'Permissions',
+    description: 'ask nothing, allow everything but what a rule denies: for sandboxes without a network',
+  },
+  allowDangerouslySkipPermissions: {
+    kind: 'switch',
+    group: 'Permissions',
+    description: 'let the mode be changed to bypassPermissions later',
+  },
+
+  continue: {
+    kind: 'switch',
+    short: 'c',
+    group: 'Session',
+    description: 'go on with the latest session of this folder',
+  },
+  resume: {
+    kind: 'optional',
+    short: 'r',
+    group: 'Session',
+    placeholder: 'SESSION',
+    description: 'go on with this session; on a terminal without one, choose from a list',
+  },
+  forkSession: {
+    kind: 'switch',
+    group: 'Session',
+    description: 'with --continue or --resume: leave that session as it is and go on in a copy',
+  },
+  sessionId: { kind: 'value', group: 'Session', placeholder: 'UUID', description: 'the ID that a new session gets' },
+  noSessionPersistence: { kind: 'switch', group: 'Session', description: 'keep nothing of this session on disk' },
+
+  debugFile: {
+    kind: 'value',
+    group: 'Other',
+    placeholder: 'FILE',
+    description: 'write what happens to this file, without keys',
+  },
+  version: { kind: 'switch', short: 'v', group: 'Other', description: 'show the version' },
+  help,
+} as const satisfies FlagTable;
+export type ChatValues = FlagValues<typeof chatFlags>;
+
+export const demoFlags = { help } as const satisfies FlagTable;
+
+export const sessionsFlags = {
+  json: { kind: 'switch', group: 'Output', description: 'JSON for programs' },
+  dir: { kind: 'value', group: 'Output', placeholder: 'FOLDER', description: 'list the sessions of this folder alone' },
+  limit: { kind: 'value', group: 'Output', placeholder: 'N', description: 'list at most this many (20 by default)' },
+  help,
+} as const satisfies FlagTable;
+export type SessionsValues = FlagValues<typeof sessionsFlags>;
+
+/** What the first argument may be besides a prompt or a flag. */
+export const commandNames = ['demo', 'sessions'] as const;

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { flagSpelling } from './flag.ts';
+import { chatFlags } from './flag-tables.ts';
+import { helpPages } from './help-pages.ts';
+import { helpText } from './help.ts';
+
+test.each([40, 72, 80, 200])('every flag is there and no line is wider than %d columns', (columns) => {
+  const lines = helpText(helpPages.chat, columns).split('\n');
+  for (const [name, flag] of Object.entries(chatFlags)) {
+    expect(lines.some((line) => line.includes(flagSpelling(name, flag)))).toBe(true);
+  }
+  const tooWide = lines.filter((line) => line.length > columns && line.trim().includes(' '));
+  expect(tooWide.filter((line) => !line.startsWith('    --') && !line.includes('--'))).toEqual([]);
+});
+
+test('flags stand under their groups, with what they take', () => {
+  const text = helpText(helpPages.chat, 100);
+  expect(text).toMatch(/\nSession:\n {2}-c, --continue .*\n {2}-r, --resume \[SESSION\]/);
+  expect(text).toMatch(/--permission-mode MODE .*\n? .*\(default, acceptEdits/);
+});

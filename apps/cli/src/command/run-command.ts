@@ -1,0 +1,91 @@
+import { RondoError } from '@rondo/protocol/values';
+import { createRedactor } from '../debug/redactor.ts';
+import { printableText } from '../terminal/printable-text.ts';
+import { type ChatRequest, chatRequest } from './chat-request.ts';
+import type { CommandContext } from './command-context.ts';
+import { chatFlags, demoFlags, sessionsFlags } from './flag-tables.ts';
+import type { helpPages } from './help-pages.ts';
+import { parseArguments } from './parse-arguments.ts';
+import { problemOf } from './problem.ts';
+
+const noDebugLog = { write() {}, close() {} };
+
+/** Runs what the arguments ask for; resolves to the exit code. Never rejects: whatever goes wrong is said on stderr. */
+export async function runCommand(argv: readonly string[]): Promise<number> {
+  const redact = createRedactor(process.env);
+  const say = (message: string): void => {
+    process.stderr.write(`rondo: ${printableText(redact(message)).trimEnd()}\n`);
+  };
+  try {
+    const [first, ...rest] = argv;
+    if (first === 'demo') return await demo(rest);
+    if (first === 'sessions') return await sessions(rest);
+    return await chat(argv, { debug: noDebugLog, redact, say });
+  } catch (error) {
+    const { message, exitCode } = problemOf(error);
+    say(message);
+    return exitCode;
+  }
+}
+
+async function chat(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArguments(argv, chatFlags);
+  if (values.help) return showHelp('chat');
+  if (values.version) return showVersion();
+  const request = chatRequest(values, positionals);
+  if (request.debugFile === undefined) return runChat(request, context);
+
+  const { openDebugLog } = await import('../debug/debug-log.ts');
+  const debug = openDebugLog(request.debugFile, context.redact);
+  try {
+    debug.write('start', { argv, cwd: process.cwd(), node: process.versions.node });
+    const exitCode = await runChat(request, { ...context, debug });
+    debug.write('end', { exitCode });
+    return exitCode;
+  } catch (error) {
+    debug.write('error', error);
+    throw error;
+  } finally {
+    debug.close();
+  }
+}
+
+async function runChat(request: ChatRequest, context: CommandContext): Promise<number> {
+  const asked = request.print || request.outputFormat !== undefined;
+  if (!asked && process.stdin.isTTY && process.stdout.isTTY) {
+    const { runInteractive } = await import('../terminal/run-interactive.ts');
+    return runInteractive(request, context);
+  }
+  if (request.resume === '') {
+    throw new RondoError('input.invalid', '--resume needs a session: rondo sessions list shows them.');
+  }
+  const { runHeadless } = await import('../headless/run-headless.ts');
+  return runHeadless(request, context);
+}
+
+async function demo(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArguments(argv, demoFlags);
+  if (values.help) return showHelp('demo');
+  if (positionals[0] !== undefined) throw new RondoError('input.invalid', `rondo demo takes no "${positionals[0]}".`);
+  const { runDemo } = await import('../demo/run-demo.ts');
+  return runDemo();
+}
+
+async function sessions(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArguments(argv, sessionsFlags);
+  if (values.help) return showHelp('sessions');
+  const { runSessions } = await import('../sessions/run-sessions.ts');
+  return runSessions(values, positionals);
+}
+
+async function showHelp(page: keyof typeof helpPages): Promise<number> {
+  const [{ helpPages: pages }, { helpText }] = await Promise.all([import('./help-pages.ts'), import('./help.ts')]);
+  process.stdout.write(helpText(pages[page], process.stdout.columns ?? 80));
+  return 0;
+}
+
+async function showVersion(): Promise<number> {
+  const { version } = await import('../version.ts');
+  process.stdout.write(`${version} (Rondo)\n`);
+  return 0;
+}

@@ -1,0 +1,33 @@
+import type { Options } from '@rondo/sdk';
+import type { ChatRequest } from './command/chat-request.ts';
+
+/** What was asked for on the command line, as `query()` takes it. What was not asked for is left to settings. */
+export function queryOptions(request: ChatRequest, note: (text: string) => void): Options {
+  const { appendSystemPrompt: append, systemPrompt } = request;
+  return {
+    allowedTools: [...request.allowedTools],
+    disallowedTools: [...request.disallowedTools],
+    additionalDirectories: [...request.addDir],
+    allowDangerouslySkipPermissions: request.allowBypass || request.permissionMode === 'bypassPermissions',
+    includePartialMessages: request.includePartialMessages,
+    persistSession: request.persistSession,
+    stderr: note,
+    systemPrompt:
+      systemPrompt === undefined
+        ? { type: 'preset', preset: 'claude_code', ...(append === undefined ? {} : { append }) }
+        : [systemPrompt, append].filter((text) => text !== undefined).join('\n\n'),
+    ...(request.tools === undefined ? {} : { tools: toolSelection(request.tools) }),
+    ...(request.model === undefined ? {} : { model: request.model }),
+    ...(request.maxTurns === undefined ? {} : { maxTurns: request.maxTurns }),
+    ...(request.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: request.maxBudgetUsd }),
+    ...(request.permissionMode === undefined ? {} : { permissionMode: request.permissionMode }),
+    ...(request.continue ? { continue: true } : {}),
+    ...(request.resume ? { resume: request.resume } : {}),
+    ...(request.forkSession ? { forkSession: true } : {}),
+    ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
+  };
+}
+
+function toolSelection(names: readonly string[]): NonNullable<Options['tools']> {
+  return names.includes('default') ? { type: 'preset', preset: 'claude_code' } : [...names];
+}

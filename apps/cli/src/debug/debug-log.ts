@@ -1,0 +1,54 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { RondoError } from '@rondo/protocol/values';
+
+/** Writes down what happens, for whoever looks for a fault. */
+export interface DebugLog {
+  write(event: string, details?: unknown): void;
+  close(): void;
+}
+
+/**
+ * A file of one JSON object a line, appended to, its user's alone, without known secrets. A line is in the file when
+ * the call returns, so that the last one before a crash is there.
+ * @throws RondoError `input.invalid` when the file cannot be written.
+ */
+export function openDebugLog(file: string, redact: (text: string) => string): DebugLog {
+  const descriptor = open(file);
+  return {
+    write(event, details) {
+      const line = {
+        time: new Date().toISOString(),
+        pid: process.pid,
+        event,
+        ...(details === undefined ? {} : { details }),
+      };
+      writeSync(descriptor, `${redact(JSON.stringify(line, plainError))}\n`);
+    },
+    close() {
+      closeSync(descriptor);
+    },
+  };
+}
+
+function open(file: string): number {
+  try {
+    return openSync(file, 'a', 0o600);
+  } catch (cause) {
+    throw new RondoError('input.invalid', `--debug-file: ${file} cannot be written: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+/** JSON drops what an error says. */
+function plainError(_key: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  const { name, message, stack, cause } = value;
+  return {
+    name,
+    message,
+    stack,
+    ...('code' in value ? { code: value.code } : {}),
+    ...(cause === undefined ? {} : { cause }),
+  };
+}

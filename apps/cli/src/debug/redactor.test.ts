@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { createRedactor } from './redactor.ts';
+
+test('keys and tokens are gone, and nothing else', () => {
+  const redact = createRedactor({
+    ANTHROPIC_API_KEY: 'sk-test-12345678',
+    OTHER_API_KEY: 'sk-test-12345678-longer',
+    VENDOR_AUTH_TOKEN: 'quote"and\\slash',
+    SHORT_API_KEY: 'abc',
+    HOME: '/home/someone',
+    EMPTY_API_KEY: '',
+    NONE_API_KEY: undefined,
+  });
+  expect(redact('x-api-key: sk-test-12345678, sk-test-12345678-longer abc /home/someone')).toBe(
+    'x-api-key: [redacted], [redacted] abc /home/someone',
+  );
+  expect(redact(JSON.stringify({ header: 'quote"and\\slash' }))).toBe('{"header":"[redacted]"}');
+  expect(redact('quote"and\\slash')).toBe('[redacted]');
+});

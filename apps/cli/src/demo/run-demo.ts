@@ -1,0 +1,96 @@
+import { dirname, delimiter } from 'node:path';
+import { scriptedModel } from '@rondo/runtime/testing';
+import { query, type SDKMessage } from '@rondo/sdk';
+import { createConversationView } from '../terminal/conversation-view.ts';
+import { createPainter } from '../terminal/painter.ts';
+import { demoPrompt, demoScript, testCommand } from './demo-script.ts';
+import { copySampleProject } from './sample-project.ts';
+
+/**
+ * Shows the real runtime at work on a sample project: real tools, permissions and log, a scripted model. Exit code 0
+ * only when the test that failed was seen to pass.
+ */
+export async function runDemo(): Promise<number> {
+  const paint = createPainter(process.stdout);
+  const write = (text: string): void => void process.stdout.write(text);
+  const folder = await copySampleProject();
+  write(
+    `${paint('bold', 'rondo demo')}: the real tools, permissions and log on a sample project; only the model is scripted.\n`,
+  );
+  write(`${paint('dim', `No key, no network. The project is in ${folder}`)}\n\n`);
+  write(`${paint('green', '>')} ${paint('bold', demoPrompt)}\n\n`);
+
+  const model = scriptedModel(demoScript(folder), { name: 'scripted/demo' });
+  const view = createConversationView({
+    write,
+    paint,
+    cwd: folder,
+    width: process.stdout.columns ?? 100,
+    outputLines: 12,
+  });
+  const tests = watchTests();
+  let sessionId = '';
+  const messages = query({
+    prompt: demoPrompt,
+    options: {
+      model,
+      cwd: folder,
+      env: demoEnvironment(),
+      // Edits in the folder and this one command may run; nobody is asked, so anything else is refused.
+      permissionMode: 'acceptEdits',
+      allowedTools: [`Bash(${testCommand})`],
+      includePartialMessages: true,
+      title: 'rondo demo',
+    },
+  });
+  for await (const message of messages) {
+    sessionId = message.session_id ?? sessionId;
+    tests.see(message);
+    view.show(message);
+  }
+  if (!tests.failedThenPassed()) {
+    process.stderr.write(
+      `rondo: the demo did not get its test to pass; look at it with: ${commandName()} sessions show ${sessionId}\n`,
+    );
+    return 1;
+  }
+  const rows = [
+    ['Every step is in the log:', `${commandName()} sessions show ${sessionId.slice(0, 8)}`],
+    ['With a real model:', `export ANTHROPIC_API_KEY=…, then ${commandName()} in a folder of yours`],
+    ['Without a terminal:', `${commandName()} -p "fix the failing test" --permission-mode acceptEdits`],
+  ] as const;
+  write(`\n${rows.map(([what, how]) => `${what.padEnd(27)}${paint('cyan', how)}`).join('\n')}\n`);
+  return 0;
+}
+
+/** Tells whether the script's story is what really happened. */
+function watchTests(): { see(message: SDKMessage): void; failedThenPassed(): boolean } {
+  const calls = new Set<string>();
+  const outcomes: boolean[] = [];
+  return {
+    see(message) {
+      if (message.type === 'assistant') {
+        for (const block of message.message.content) {
+          if (block.type === 'tool_use' && block.input['command'] === testCommand) calls.add(block.id);
+        }
+      } else if (message.type === 'user' && typeof message.message.content !== 'string') {
+        for (const block of message.message.content) {
+          if (block.type === 'tool_result' && calls.has(block.tool_use_id)) outcomes.push(block.is_error !== true);
+        }
+      }
+    },
+    failedThenPassed: () => outcomes.length === 2 && outcomes[0] === false && outcomes[1] === true,
+  };
+}
+
+/** The tests run on the Node that runs this, and say the same wherever the demo is started from. */
+function demoEnvironment(): Record<string, string | undefined> {
+  const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, FORCE_COLOR: _colour, ...env } = process.env;
+  return { ...env, NO_COLOR: '1', PATH: [dirname(process.execPath), env['PATH']].filter(Boolean).join(delimiter) };
+}
+
+/** How the person who started this gets here again. */
+function commandName(): string {
+  if (process.env['npm_command'] === 'exec') return 'npx rondo';
+  return process.env['npm_package_name'] === 'rondo-monorepo' ? 'npm start --' : 'rondo';
+}

@@ -1,0 +1,34 @@
+import { RondoError } from '@rondo/protocol/values';
+import type { SessionsValues } from '../command/flag-tables.ts';
+import { nearestName } from '../command/nearest-name.ts';
+import { createTextWriter } from '../process/text-writer.ts';
+import { listSessionsText } from './list-sessions.ts';
+import { showSessionText } from './show-session.ts';
+
+const actions = ['list', 'show'] as const;
+
+/** `rondo sessions list` and `rondo sessions show SESSION`, as text for people or JSON for programs. */
+export async function runSessions(values: SessionsValues, positionals: readonly string[]): Promise<number> {
+  const [action = 'list', id, ...more] = positionals;
+  if (action === 'list' && id === undefined) return print(await listSessionsText(values));
+  if (action === 'show' && more.length === 0) {
+    if (id === undefined) throw new RondoError('input.invalid', 'Which session? rondo sessions list shows them.');
+    return print(await showSessionText(id, values));
+  }
+  const known = actions.find((name) => name === action);
+  const nearest = nearestName(action, actions);
+  const way = nearest === undefined ? 'There are list and show.' : `Did you mean ${nearest}?`;
+  throw new RondoError(
+    'input.invalid',
+    known === undefined
+      ? `rondo sessions cannot "${action}". ${way}`
+      : `rondo sessions ${known} takes no "${more[0] ?? id}".`,
+  );
+}
+
+async function print(text: string): Promise<number> {
+  const stdout = createTextWriter(process.stdout);
+  await stdout.write(text);
+  await stdout.flush();
+  return 0;
+}

@@ -1,0 +1,28 @@
+import { SDKMessage } from '@rondo/protocol';
+import type { SessionMessage } from '@rondo/sdk';
+import type { ConversationView } from '../terminal/conversation-view.ts';
+import type { Paint } from '../terminal/painter.ts';
+import { printableText } from '../terminal/printable-text.ts';
+
+/** Shows what was said and done, as it looked while it happened. A message that cannot be read is named, not hidden. */
+export function showTranscript(messages: readonly SessionMessage[], view: ConversationView, paint: Paint): void {
+  for (const stored of messages) {
+    const read = SDKMessage.safeParse(stored);
+    if (!read.success) {
+      view.line(paint('dim', `(a message that this version cannot read: ${stored.uuid})`));
+      continue;
+    }
+    const said = userText(read.data);
+    if (said === undefined) view.show(read.data);
+    else view.line(`\n${paint('green', '>')} ${paint('bold', printableText(said))}\n`);
+  }
+}
+
+/** What a person said, when the message is a person's. */
+function userText(message: SDKMessage): string | undefined {
+  if (message.type !== 'user') return undefined;
+  const { content } = message.message;
+  if (typeof content === 'string') return content;
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return texts.length === 0 ? undefined : texts.join('\n');
+}

@@ -1,0 +1,99 @@
+import type { ChatRequest } from '../command/chat-request.ts';
+import type { CommandContext } from '../command/command-context.ts';
+import { type Interruption, listenForInterruption } from '../process/interruption.ts';
+import { version } from '../version.ts';
+import { chooseSession } from './choose-session.ts';
+import { type Conversation, openConversation } from './conversation.ts';
+import { type Keyboard, openKeyboard } from './keyboard.ts';
+import { createPainter, type Paint } from './painter.ts';
+import { printableText } from './printable-text.ts';
+import { showEarlier } from './show-earlier.ts';
+
+/** A second Ctrl-C within this quits. */
+const twiceMs = 1_000;
+/** The runtime stops a turn within five seconds; a process that outlives that is stuck. */
+const graceMs = 7_000;
+const help = '/exit or Ctrl-D leaves. Ctrl-C interrupts the turn; twice, it quits.';
+
+/** A conversation on the terminal, until the person leaves it. */
+export async function runInteractive(asked: ChatRequest, context: CommandContext): Promise<number> {
+  const paint = createPainter(process.stdout);
+  const keyboard = openKeyboard(process.stdin, process.stdout);
+  const exit = (code: number): void => {
+    keyboard.close();
+    process.exit(code);
+  };
+  using interruption = listenForInterruption({ graceMs, exit });
+  try {
+    const request = await chooseSession(asked, keyboard);
+    if (request === undefined) return 0;
+    tell(paint('bold', `Rondo ${version}`), paint('dim', printableText(process.cwd())), paint('dim', help));
+    await showEarlier(request, paint);
+    const conversation = openConversation(request, { ...context, keyboard, paint });
+    try {
+      await converse(conversation, { keyboard, paint, interruption, exit, first: request.prompt });
+    } finally {
+      await conversation.close();
+    }
+    const { sessionId } = conversation;
+    if (sessionId !== undefined && request.persistSession)
+      tell(paint('dim', `Go on with: rondo --resume ${sessionId}`));
+    return interruption.exitCode ?? 0;
+  } finally {
+    keyboard.close();
+  }
+}
+
+interface Conversing {
+  readonly keyboard: Keyboard;
+  readonly paint: Paint;
+  readonly interruption: Interruption;
+  /** Ends the process at once. */
+  readonly exit: (code: number) => void;
+  readonly first: string | undefined;
+}
+
+async function converse(conversation: Conversation, options: Conversing): Promise<void> {
+  const { keyboard, paint, interruption, exit, first } = options;
+  const pressed = countPresses(twiceMs);
+  keyboard.onInterrupt = () => (pressed() === 1 ? conversation.interrupt() : exit(130));
+  interruption.signal.addEventListener('abort', () => conversation.interrupt());
+
+  if (first !== undefined) await conversation.send(first);
+  while (!conversation.over && !interruption.signal.aborted) {
+    const { idle } = conversation;
+    const signal = AbortSignal.any([idle, interruption.signal]);
+    const answer = await keyboard.readLine({ prompt: `${paint('green', '>')} `, purpose: 'prompt', signal });
+    if (idle.aborted) {
+      await conversation.settled();
+    } else if (answer.type === 'end') {
+      tell('');
+      return;
+    } else if (answer.type === 'interrupt') {
+      if (pressed() > 1) interruption.interrupt(130);
+      else if (!interruption.signal.aborted) tell('', paint('dim', 'Ctrl-C again quits.'));
+    } else if (['/exit', '/quit'].includes(answer.text.trim())) {
+      return;
+    } else if (answer.text.trim() === '/help') {
+      tell(help);
+    } else if (answer.text.trim() !== '') {
+      await conversation.send(answer.text);
+    }
+  }
+}
+
+/** Counts how often something happened in a row, each time within a moment of the last. */
+function countPresses(withinMs: number): () => number {
+  let last = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  return () => {
+    const now = performance.now();
+    count = now - last <= withinMs ? count + 1 : 1;
+    last = now;
+    return count;
+  };
+}
+
+function tell(...lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+}
