@@ -3,6 +3,7 @@ import { RondoError } from '@rondo/protocol/values';
 import type { Tool } from '../tool/tool.ts';
 import { checkRuleSupported, formatPermissionRule, parsePermissionRule } from './permission-rule.ts';
 import type { Policy, PolicyRule, PolicySource } from './policy.ts';
+import { isRuleForTool } from './rule-path.ts';
 
 /** The first face's mode: `auto` lets the policy decide, `ask` asks for every call, `deny` denies every call. */
 export type AgentPermissionMode = 'auto' | 'ask' | 'deny';
@@ -82,14 +83,10 @@ export function isToolRemoved(policy: Policy, toolName: string): boolean {
         (rule) =>
           rule.behavior === 'deny' &&
           rule.content === undefined &&
-          (rule.toolName === toolName || isServerRule(rule.toolName, toolName)),
+          rule.toolName !== '*' &&
+          isRuleForTool(rule, toolName),
       ),
   );
-}
-
-/** True when the rule names a whole MCP server and the tool is one of its. */
-export function isServerRule(ruleName: string, toolName: string): boolean {
-  return /^mcp__(?:(?!__).)+$/.test(ruleName) && toolName.startsWith(`${ruleName}__`);
 }
 
 function bypassProblem({

@@ -69,8 +69,9 @@ export function defineTool<const Schema extends ToolInputSchema>(definition: Too
     specification: () =>
       (specification ??= Object.freeze({ name, description, inputSchema: inputSchemaOf(definition) })),
     validate: validatorOf(definition),
-    effect: (input) => (typeof effect === 'function' ? effect(typed(input)) : effect),
-    access: (input) => access?.(typed(input)) ?? {},
+    // A fault in these two must neither widen what runs nor end the turn: the strictest answer stands in.
+    effect: (input) => (typeof effect === 'function' ? orElse(() => effect(typed(input)), 'once') : effect),
+    access: (input) => (access === undefined ? {} : orElse(() => access(typed(input)), {})),
     ...(prepare === undefined ? {} : { prepare: (input, context) => prepare(typed(input), context) }),
     ...(reconcile === undefined
       ? {}
@@ -87,6 +88,14 @@ export function defineTool<const Schema extends ToolInputSchema>(definition: Too
 /** True for a tool made by `defineTool` of any copy of this package. */
 export function isTool(value: unknown): value is Tool {
   return typeof value === 'object' && value !== null && mark in value;
+}
+
+function orElse<Value>(ask: () => Value, strictest: Value): Value {
+  try {
+    return ask();
+  } catch {
+    return strictest;
+  }
 }
 
 function checkDefinition<Schema extends ToolInputSchema>(definition: ToolDefinition<Schema>): void {

@@ -1,0 +1,27 @@
+import type { JsonObject, PermissionRuleValue } from '@rondo/protocol';
+import type { Tool } from '../tool/tool.ts';
+
+/**
+ * The rule that "allow for the session" stores: these exact arguments, or the whole tool where its rules cannot be
+ * narrower. Of a call with several paths it is the first one's, so that it never allows more than the person saw.
+ * `cwd` makes a relative path one that still means the same later.
+ */
+export function sessionRuleFor(tool: Tool, input: JsonObject, cwd?: string): PermissionRuleValue {
+  const { command, writes = [], reads = [] } = tool.access(input);
+  if (tool.ruleContent === 'command' && command !== undefined) return exactRule(tool.name, command);
+  const path = writes[0] ?? reads[0];
+  if (tool.ruleContent === 'path' && path !== undefined) return exactRule(tool.name, spellPath(path, cwd));
+  return { toolName: tool.name };
+}
+
+/** Marked where a character of the content would read as a pattern. */
+export function exactRule(toolName: string, ruleContent: string): PermissionRuleValue {
+  return /[*?[\]{}!]/.test(ruleContent) ? { toolName, ruleContent, literal: true } : { toolName, ruleContent };
+}
+
+/** A path in a rule's spelling: from the disk's root, or from the session's folder and never a bare name. */
+export function spellPath(path: string, cwd?: string): string {
+  if (path.startsWith('/')) return `/${path}`;
+  if (cwd !== undefined) return `/${cwd}/${path}`;
+  return path.startsWith('./') || path.startsWith('../') || path.startsWith('~/') ? path : `./${path}`;
+}
