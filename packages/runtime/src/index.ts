@@ -13,6 +13,14 @@ export type {
 } from './model/model.ts';
 export { modelCost } from './model/model-cost.ts';
 export type { CommandOptions, Execution, Sandbox, SandboxDescription } from './sandbox/sandbox.ts';
+export {
+  headOfOutput,
+  joinOutput,
+  outputGap,
+  outputShares,
+  shortenOutput,
+  tailOfOutput,
+} from './sandbox/shorten-output.ts';
 export type {
   InputProblem,
   Reconciliation,
@@ -34,9 +42,13 @@ export type {
 } from './event/event-store.ts';
 export type { Policy, PolicyRule, PolicySource } from './permission/policy.ts';
 export { defaultRetryPolicy, retryDelay, type RetryPolicy } from './turn/retry-policy.ts';
-export type { Asker, Binding } from './session/binding.ts';
-export type { EventBatch, Runtime, SubscribeOptions } from './runtime.ts';
+export type { Asker, Binding } from './turn/binding.ts';
+export type { EventBatch } from './session/event-feed.ts';
+export type { Runtime, SubscribeOptions } from './runtime.ts';
 export { defineTool, isTool, type ToolDefinition, type ToolInput, type ToolInputSchema } from './tool/define-tool.ts';
 export type { JsonSchemaValue } from './tool/json-schema-value.ts';
 export type { StandardSchema } from './tool/standard-schema.ts';
 export { isToolError, ToolError } from './tool/tool-error.ts';
+export { createRuntime, type RuntimeOptions } from './create-runtime.ts';
+export { systemClock, type Clock } from './event/clock.ts';
+export { hydrateEvent, type ReadBlob } from './event/hydrate-event.ts';

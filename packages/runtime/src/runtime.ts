@@ -1,12 +1,12 @@
-import type { AnyEvent, MethodParams, MethodResult, TransientEvent } from '@rondo/protocol';
-import type { Binding } from './session/binding.ts';
-
-/** What a subscription yields at once: durable events after their commit, deltas between them where asked for. */
-export type EventBatch = readonly (AnyEvent | TransientEvent)[];
+import type { MethodParams, MethodResult } from '@rondo/protocol';
+import type { EventBatch } from './session/event-feed.ts';
+import type { Binding } from './turn/binding.ts';
 
 export interface SubscribeOptions {
   /** Cursor; absent is from the session's start. @throws RondoError `cursor.invalid`. */
   readonly after?: string;
+  /** Where `after` is absent: begin at this turn's start or somewhere before it. A hint: readers filter. */
+  readonly fromTurn?: string;
   readonly deltas?: boolean;
   readonly signal: AbortSignal;
 }

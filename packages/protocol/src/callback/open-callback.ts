@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { JsonValue } from '../json/json-value.ts';
 import { openObject } from '../json/open-object.ts';
 import { openUnion } from '../json/open-union.ts';
-import { PermissionUpdate } from '../permission/permission-update.ts';
+import { PermissionRuleValue, PermissionUpdate } from '../permission/permission-update.ts';
 
 const common = {
   /** A UUID, unique in its session, the same over any number of restarts. */
@@ -42,6 +42,8 @@ export const ApprovalRequest = openObject({
   reason: z.string().optional(),
   reasonType: z.string().optional(),
   suggestions: z.array(PermissionUpdate).optional(),
+  /** What an answer with scope `session` allows from then on. */
+  sessionRule: PermissionRuleValue.optional(),
   blockedPath: z.string().optional(),
 });
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;

@@ -72,8 +72,10 @@ export const TurnStarted = openObject({
   type: z.literal('turn.started'),
   ...inTurn,
   binding: BindingRecord,
+  /** Set when the start came with a key: what a repeat of it is answered from. */
   idempotencyKey: z.string().optional(),
   contentHash: z.string().optional(),
+  messageId: z.string().optional(),
   limits: openObject({ maxTurns: z.number().optional(), maxBudgetUsd: z.number().optional() }).optional(),
 });
 export const TurnUpdated = openObject({ type: z.literal('turn.updated'), ...inTurn, status: z.string() });

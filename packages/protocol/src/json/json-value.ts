@@ -6,5 +6,5 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 /** An object that JSON can carry. */
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-export const JsonValue: z.ZodType<JsonValue> = z.json() as z.ZodType<JsonValue>;
-export const JsonObject: z.ZodType<JsonObject> = z.record(z.string(), JsonValue) as z.ZodType<JsonObject>;
+export const JsonValue: z.ZodType<JsonValue, JsonValue> = z.json() as unknown as z.ZodType<JsonValue, JsonValue>;
+export const JsonObject: z.ZodType<JsonObject, JsonObject> = z.record(z.string(), JsonValue);

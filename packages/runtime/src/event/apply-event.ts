@@ -58,10 +58,9 @@ const appliers: Appliers = {
       blocked: false,
     };
     if (event.idempotencyKey !== undefined && event.contentHash !== undefined) {
-      const keyed = state.keys.get(event.idempotencyKey);
       state.keys.set(event.idempotencyKey, {
         contentHash: event.contentHash,
-        messageId: keyed?.messageId ?? event.id,
+        messageId: event.messageId ?? event.id,
         turnId: event.turnId,
         started: true,
       });

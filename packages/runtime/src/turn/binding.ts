@@ -3,7 +3,7 @@ import type { Effort, Model, Thinking } from '../model/model.ts';
 import type { Policy } from '../permission/policy.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { RetryPolicy } from '../turn/retry-policy.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 
 /** The in-process function that answers approvals. Its name is recorded; only a host that has it continues the turn. */
 export interface Asker {

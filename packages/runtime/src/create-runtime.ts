@@ -1,0 +1,364 @@
+import type { AnyEvent, CallbackAnswer, ContentBlock, MethodParams, SessionInfo } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
+import { applyEvent } from './event/apply-event.ts';
+import { systemClock, type Clock } from './event/clock.ts';
+import type { EventStore, OwnedLog, StoredSession } from './event/event-store.ts';
+import { emptySessionState, type SessionState } from './event/session-state.ts';
+import { encodeBase64 } from './event/base64.ts';
+import { spillEvent } from './event/spill-event.ts';
+import { policyHash } from './permission/policy-hash.ts';
+import type { Runtime, SubscribeOptions } from './runtime.ts';
+import { bindingRecordOf, missingForSession } from './session/binding-record.ts';
+import { cursorPlace } from './session/cursor-place.ts';
+import { type EventBatch } from './session/event-feed.ts';
+import { forkEvents } from './session/fork-session.ts';
+import { createLiveSession, type LiveSession } from './session/live-session.ts';
+import type { TurnMessage } from './session/keyed-send.ts';
+import type { SessionServices } from './session/session-services.ts';
+import { recordOfTurn, sessionInfoOf } from './session/turn-reading.ts';
+import type { Binding } from './turn/binding.ts';
+
+export interface RuntimeOptions {
+  readonly store: EventStore;
+  /** SHA-256 of the text's UTF-8 bytes, hexadecimal: the one thing that the engine takes from its platform's cryptography. */
+  readonly sha256: (text: string) => string;
+  /** Where a path really leads. Absent: as written, for hosts without a file system. */
+  readonly resolvePath?: (path: string) => Promise<string>;
+  readonly clock?: Clock;
+  /** A new UUID. */
+  readonly newId?: () => string;
+  readonly random?: () => number;
+  /** Names this host in the log. */
+  readonly host?: { readonly id: string; readonly pid?: number };
+}
+
+const PAGE_EVENTS = 1000;
+
+/** An engine over a store. Nothing is opened before the first call that needs it. */
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { store } = options;
+  const newId = options.newId ?? (() => globalThis.crypto.randomUUID());
+  const services: SessionServices = {
+    store,
+    clock: options.clock ?? systemClock,
+    newId,
+    random: options.random ?? Math.random,
+    sha256: options.sha256,
+    resolvePath: options.resolvePath ?? ((path) => Promise.resolve(path)),
+    host: options.host ?? { id: newId() },
+    spill: (sessionId, encoded) => spillEvent(encoded, (bytes) => store.blobs(sessionId).write(bytes)),
+    readBlob: (sessionId, hash) => store.blobs(sessionId).read(hash),
+  };
+  const bindings = new Map<string, Binding>();
+  const live = new Map<string, Promise<LiveSession>>();
+  /** Sessions by the binding that last used them, to be given up with it. */
+  const users = new Map<string, Set<string>>();
+  let closed = false;
+
+  function bindingOf(bindingId: string): Binding {
+    const binding = bindings.get(bindingId);
+    if (binding !== undefined) return binding;
+    throw new RondoError('binding.not_found', `no binding ${bindingId} is registered in this runtime`, { details: { bindingId } });
+  }
+
+  function use(bindingId: string, sessionId: string): void {
+    const sessions = users.get(bindingId) ?? new Set();
+    users.set(bindingId, sessions.add(sessionId));
+  }
+
+  /** Registers a session while it is being opened, so that calls that follow at once wait for it. */
+  function register(sessionId: string, opening: Promise<LiveSession>): Promise<LiveSession> {
+    live.set(sessionId, opening);
+    opening.catch(() => {
+      if (live.get(sessionId) === opening) live.delete(sessionId);
+    });
+    return opening;
+  }
+
+  function assertOpen(): void {
+    if (closed) throw new RondoError('channel.closed', 'the runtime has been closed');
+  }
+
+  function makeLive(log: OwnedLog, state: SessionState): LiveSession {
+    const session: LiveSession = createLiveSession({
+      services,
+      log,
+      state,
+      onFailed: () => {
+        live.delete(state.sessionId);
+        void session.close().catch(() => {});
+      },
+    });
+    return session;
+  }
+
+  async function liveSession(sessionId: string): Promise<LiveSession> {
+    assertOpen();
+    const session = live.get(sessionId);
+    if (session !== undefined) return await session;
+    const stored = await store.describe(sessionId);
+    if (stored === undefined) throw sessionNotFound(sessionId);
+    throw new RondoError('session.busy', `session ${sessionId} is not open in this runtime; open it with session/open first`, {
+      details: { sessionId },
+    });
+  }
+
+  /** Opens a stored session on first use, settling what a crash left, as whoever starts a turn was told to do. */
+  async function sessionFor(sessionId: string, bindingId: string): Promise<LiveSession> {
+    assertOpen();
+    const binding = bindingOf(bindingId);
+    use(bindingId, sessionId);
+    return await (live.get(sessionId) ?? register(sessionId, acquireSession(sessionId, binding, 'settle')));
+  }
+
+  async function acquireSession(sessionId: string, binding: Binding, unfinished: 'settle' | 'continue'): Promise<LiveSession> {
+    const log = await store.acquire(sessionId);
+    try {
+      const state = emptySessionState(sessionId);
+      for await (const event of store.read(sessionId)) applyEvent(state, event);
+      assertSatisfied(state, binding);
+      const session = makeLive(log, state);
+      if (!log.readOnly) await session.recover(binding, unfinished);
+      return session;
+    } catch (error) {
+      await log.release().catch(() => {});
+      throw error;
+    }
+  }
+
+  function assertSatisfied(state: SessionState, binding: Binding): void {
+    if (state.binding === undefined) return;
+    const missing = missingForSession(state.binding, bindingRecordOf(binding, policyHash(binding.policy, options.sha256)));
+    if (missing.length === 0) return;
+    throw new RondoError(
+      'session.config_mismatch',
+      `session ${state.sessionId} was started with what is missing here: ${missing.join(', ')}. Continue it with the program that started it, or fork it (--fork-session)`,
+      { details: { sessionId: state.sessionId, missing } },
+    );
+  }
+
+  async function newSession(
+    sessionId: string,
+    binding: Binding,
+    facts: { readonly title?: string; readonly forkedFrom?: { sessionId: string; cursor: string }; readonly idempotencyKey?: string },
+    fill?: (session: LiveSession) => Promise<void>,
+  ): Promise<LiveSession> {
+    const log = await store.create(sessionId);
+    const session = makeLive(log, emptySessionState(sessionId));
+    const record = bindingRecordOf(binding, policyHash(binding.policy, options.sha256));
+    session.emit([
+      { type: 'session.created', binding: record, ...facts },
+      { type: 'session.acquired', epoch: log.epoch, host: { ...services.host } },
+    ]);
+    await fill?.(session);
+    return session;
+  }
+
+  /** State of a session that this runtime does not own, as of the log. */
+  async function storedState(sessionId: string): Promise<SessionState> {
+    const state = emptySessionState(sessionId);
+    for await (const event of store.read(sessionId)) applyEvent(state, event);
+    return state;
+  }
+
+  async function infoOf(sessionId: string): Promise<SessionInfo> {
+    const session = live.get(sessionId);
+    if (session !== undefined) return await (await session).info();
+    const stored = await store.describe(sessionId);
+    if (stored === undefined) throw sessionNotFound(sessionId);
+    return infoOfStored(stored);
+  }
+
+  async function* subscribe(sessionId: string, { after, deltas = false, signal }: SubscribeOptions): AsyncGenerator<EventBatch, void> {
+    assertOpen();
+    const session = await live.get(sessionId);
+    if (session !== undefined) {
+      const place = cursorPlace(sessionId, after, session.state.seq);
+      yield* session.feed.follow({ after: place, deltas, signal });
+      return;
+    }
+    const stored = await store.describe(sessionId);
+    if (stored === undefined) throw sessionNotFound(sessionId);
+    const place = cursorPlace(sessionId, after, stored.lastSeq);
+    for await (const event of store.tail(sessionId, { after: place, signal })) {
+      if (event.sessionId === sessionId) yield [event];
+    }
+  }
+
+  return {
+    bind(binding) {
+      const id = newId();
+      bindings.set(id, binding);
+      return id;
+    },
+    unbind(bindingId) {
+      bindings.delete(bindingId);
+      const sessions = users.get(bindingId) ?? new Set<string>();
+      users.delete(bindingId);
+      for (const sessionId of sessions) void releaseIfIdle(sessionId);
+    },
+    async createSession(params) {
+      assertOpen();
+      const binding = bindingOf(params.bindingId);
+      const sessionId = params.sessionId ?? newId();
+      if (live.has(sessionId)) throw sessionExists(sessionId);
+      use(params.bindingId, sessionId);
+      const facts = {
+        ...(params.title === undefined ? {} : { title: params.title }),
+        ...(params.idempotencyKey === undefined ? {} : { idempotencyKey: params.idempotencyKey }),
+      };
+      const session = await register(sessionId, newSession(sessionId, binding, facts));
+      await session.info();
+      return { sessionId };
+    },
+    async openSession(params) {
+      assertOpen();
+      const binding = bindingOf(params.bindingId);
+      use(params.bindingId, params.sessionId);
+      const known = live.get(params.sessionId);
+      if (known !== undefined) assertSatisfied((await known).state, binding);
+      const session = await (known ?? register(params.sessionId, acquireSession(params.sessionId, binding, params.unfinished)));
+      const info = await session.info();
+      const parked = [...session.state.parked.keys()];
+      return {
+        session: info,
+        ...(info.activeTurnId === undefined ? {} : { openTurnId: info.activeTurnId }),
+        ...(parked.length === 0 ? {} : { parked }),
+      };
+    },
+    async forkSession(params) {
+      assertOpen();
+      const binding = bindingOf(params.bindingId);
+      const sessionId = params.newSessionId ?? newId();
+      if (live.has(sessionId)) throw sessionExists(sessionId);
+      const source = await infoOf(params.sessionId);
+      const cursor = params.after ?? source.cursor;
+      const place = cursorPlace(params.sessionId, cursor, cursorPlace(params.sessionId, source.cursor, Number.MAX_SAFE_INTEGER));
+      use(params.bindingId, sessionId);
+      const facts = { forkedFrom: { sessionId: params.sessionId, cursor } };
+      const fill = async (session: LiveSession): Promise<void> => {
+        const from = { store, sessionId: params.sessionId, until: place };
+        for await (const drafts of forkEvents(from, store.blobs(sessionId))) session.emit(drafts);
+        await session.settleCutOff();
+      };
+      const session = await register(sessionId, newSession(sessionId, binding, facts, fill));
+      await session.info();
+      return { sessionId };
+    },
+    readSession: (params) => infoOf(params.sessionId),
+    async listSessions(params) {
+      const { sessions, next } = await store.list({
+        ...(params.cwd === undefined ? {} : { cwd: params.cwd }),
+        ...(params.limit === undefined ? {} : { limit: params.limit }),
+        ...(params.before === undefined ? {} : { before: params.before }),
+      });
+      return { sessions: sessions.map(infoOfStored), ...(next === undefined ? {} : { next }) };
+    },
+    async updateSession(params) {
+      const session = await liveSession(params.sessionId);
+      const permissions = [...(params.permissions ?? [])];
+      if (params.permissionMode !== undefined) {
+        permissions.push({ type: 'setMode', mode: params.permissionMode, destination: 'session' });
+      }
+      await session.update({
+        ...(params.title === undefined ? {} : { title: params.title }),
+        ...(params.tag === undefined ? {} : { tag: params.tag }),
+        ...(permissions.length === 0 ? {} : { permissions }),
+      });
+      return await session.info();
+    },
+    async startTurn(params) {
+      const session = await sessionFor(params.sessionId, params.bindingId);
+      return await session.startTurn(messageOf(params), bindingOf(params.bindingId));
+    },
+    async sendMessage(params) {
+      const session = await sessionFor(params.sessionId, params.bindingId);
+      return await session.sendMessage(messageOf(params), params.delivery, bindingOf(params.bindingId));
+    },
+    async steerTurn(params) {
+      return await (await liveSession(params.sessionId)).steer(params.turnId, messageOf(params));
+    },
+    async readTurn(params) {
+      const session = live.get(params.sessionId);
+      if (session !== undefined) return await (await session).record(params.turnId);
+      const state = await storedState(params.sessionId);
+      return await recordOfTurn(state, params.turnId, (after) => store.read(params.sessionId, { after }));
+    },
+    async interruptTurn(params) {
+      return await (await liveSession(params.sessionId)).interrupt(params.turnId);
+    },
+    async answerCallback(params, { by = 'client' } = {}) {
+      return await (await liveSession(params.sessionId)).answer(params.callbackId, callbackAnswerOf(params.answer), by);
+    },
+    async readEvents(params) {
+      const info = await infoOf(params.sessionId);
+      const last = cursorPlace(params.sessionId, info.cursor, Number.MAX_SAFE_INTEGER);
+      const after = cursorPlace(params.sessionId, params.after, last);
+      const limit = params.limit ?? PAGE_EVENTS;
+      const events: AnyEvent[] = [];
+      let more = false;
+      for await (const event of store.read(params.sessionId, { after })) {
+        if (event.sessionId !== params.sessionId) continue;
+        more = events.length === limit;
+        if (more) break;
+        events.push(event);
+      }
+      return { events, cursor: events[events.length - 1]?.id ?? params.after ?? `${params.sessionId}:0`, more };
+    },
+    subscribe,
+    async readBlob(params) {
+      const offset = params.offset ?? 0;
+      const length = params.limit ?? Number.MAX_SAFE_INTEGER;
+      const bytes = await store.blobs(params.sessionId).read(params.hash, { offset, length });
+      return { data: encodeBase64(bytes), bytes: bytes.length };
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      const sessions = await Promise.allSettled(live.values());
+      live.clear();
+      await Promise.all(sessions.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
+      await store.close();
+    },
+  };
+
+  async function releaseIfIdle(sessionId: string): Promise<void> {
+    const opening = live.get(sessionId);
+    const session = await opening?.catch(() => undefined);
+    if (session === undefined || !session.idle() || live.get(sessionId) !== opening) return;
+    for (const sessions of users.values()) if (sessions.has(sessionId)) return;
+    live.delete(sessionId);
+    await session.close();
+  }
+}
+
+type MessageParams = Pick<MethodParams<'turn/start'>, 'content' | 'messageId' | 'idempotencyKey' | 'limits'>;
+
+function messageOf(params: MessageParams): TurnMessage {
+  const content = params.content.map((block): ContentBlock => (block.type === 'text' ? { ...block, text: block.text ?? '' } : block));
+  return { content, messageId: params.messageId, idempotencyKey: params.idempotencyKey, limits: params.limits };
+}
+
+function callbackAnswerOf(answer: MethodParams<'callback/answer'>['answer']): CallbackAnswer {
+  return answer.type === 'allow' ? { ...answer, scope: answer.scope ?? 'once' } : answer;
+}
+
+function infoOfStored(stored: StoredSession): SessionInfo {
+  const { sessionId, binding, lastSeq, ...facts } = stored;
+  return {
+    id: sessionId,
+    cwd: binding.cwd,
+    model: binding.model,
+    agentName: binding.agent.name,
+    cursor: `${sessionId}:${lastSeq}`,
+    ...facts,
+  };
+}
+
+function sessionNotFound(sessionId: string): RondoError {
+  return new RondoError('session.not_found', `there is no session ${sessionId}`, { details: { sessionId } });
+}
+
+function sessionExists(sessionId: string): RondoError {
+  return new RondoError('session.exists', `session ${sessionId} exists already`, { details: { sessionId } });
+}

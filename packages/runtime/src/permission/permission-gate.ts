@@ -1,0 +1,178 @@
+import type { AllowAnswer, DenyAnswer, JsonObject, OpenApproval } from '@rondo/protocol';
+import { canonicalJson } from '@rondo/protocol/values';
+import type { ApprovalOutcome } from '../callback/callback-desk.ts';
+import type { Clock } from '../event/clock.ts';
+import type { Tool } from '../tool/tool.ts';
+import { decidePermission, type PermissionDecision } from './decide-permission.ts';
+import type { Policy } from './policy.ts';
+import { policyHash } from './policy-hash.ts';
+import { judgedPaths } from './judged-paths.ts';
+import { sessionRuleFor } from './session-rule.ts';
+
+/** What the gate needs of the turn it judges for. */
+export interface PermissionGate {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly policy: () => Policy;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly sha256: (text: string) => string;
+  readonly resolvePath: (path: string) => Promise<string>;
+  readonly ask: (callback: OpenApproval) => Promise<ApprovalOutcome>;
+  /** True when no question may be asked, since nobody will answer. */
+  readonly unattended: boolean;
+}
+
+export interface CallToPermit {
+  readonly tool: Tool;
+  readonly input: JsonObject;
+  readonly callId: string;
+  readonly toolCallId: string;
+  /** The call's question, when a crash left it open or answered. */
+  readonly openCallbackId?: string | undefined;
+}
+
+interface Decided {
+  readonly reasonType: string;
+  readonly reason?: string;
+  readonly rule?: string;
+  readonly source?: string;
+  readonly policyHash: string;
+  readonly inputHash: string;
+}
+
+/** Whether a call may run, and with which arguments. `closed`: the turn ended before anybody answered. */
+export type Permit =
+  | ({ readonly decision: 'allow'; readonly input: JsonObject } & Decided)
+  | ({ readonly decision: 'deny'; readonly message: string; readonly interrupt: boolean } & Decided)
+  | { readonly decision: 'closed' };
+
+/** Judges one call by the policy and, where that ends in a question, by its answer. Silence is never consent. */
+export async function permitCall(gate: PermissionGate, call: CallToPermit): Promise<Permit> {
+  if (call.openCallbackId !== undefined) return await askAgain(gate, call, call.openCallbackId);
+  const decision = await decide(gate, call.tool, call.input);
+  if (decision.decision === 'ask') return await askPerson(gate, call, decision, gate.newId());
+  return permitOf(gate, call, decision);
+}
+
+async function decide(gate: PermissionGate, tool: Tool, input: JsonObject, answered = false): Promise<PermissionDecision> {
+  const policy = gate.policy();
+  const access = tool.access(input);
+  const paths = await judgedPaths(access, { tool, policy, resolvePath: gate.resolvePath });
+  return decidePermission({ tool, input, access, paths, policy, unattended: gate.unattended, answered });
+}
+
+/** A question that is already open keeps its ID; whether it would still be asked today does not matter. */
+async function askAgain(gate: PermissionGate, call: CallToPermit, callbackId: string): Promise<Permit> {
+  const decision = await decide(gate, call.tool, call.input);
+  return await askPerson(gate, call, decision, callbackId);
+}
+
+async function askPerson(
+  gate: PermissionGate,
+  call: CallToPermit,
+  decision: PermissionDecision,
+  callbackId: string,
+): Promise<Permit> {
+  const outcome = await gate.ask(questionOf(gate, call, decision, callbackId));
+  if (outcome.type === 'closed') return { decision: 'closed' };
+  if (outcome.answer.type === 'deny') return deniedByAnswer(gate, call, outcome.answer, outcome.by);
+  return await allowedByAnswer(gate, call, outcome.answer, outcome.by);
+}
+
+function deniedByAnswer(gate: PermissionGate, call: CallToPermit, answer: DenyAnswer, by: string): Permit {
+  return {
+    decision: 'deny',
+    message: answer.message ?? `The user did not allow this call of ${call.tool.name}.`,
+    interrupt: answer.interrupt ?? false,
+    ...decided(gate, call.tool, call.input),
+    reasonType: 'callback',
+    source: by,
+  };
+}
+
+/** Arguments that the answer rewrote are checked and pass the deny rules again; the answer counts for exactly them. */
+async function allowedByAnswer(
+  gate: PermissionGate,
+  call: CallToPermit,
+  answer: AllowAnswer,
+  by: string,
+): Promise<Permit> {
+  const allowed = { reasonType: 'callback', source: by };
+  if (answer.updatedInput === undefined) {
+    return { decision: 'allow', input: call.input, ...decided(gate, call.tool, call.input), ...allowed };
+  }
+  const validated = call.tool.validate(answer.updatedInput);
+  if (!validated.ok) {
+    const problems = validated.problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
+    const message = `The arguments that the answer put in place do not fit ${call.tool.name}: ${problems}`;
+    return {
+      decision: 'deny',
+      message,
+      interrupt: false,
+      ...decided(gate, call.tool, call.input),
+      reasonType: 'input',
+      source: by,
+    };
+  }
+  const again = await decide(gate, call.tool, validated.input, true);
+  if (again.decision === 'deny') return permitOf(gate, { ...call, input: validated.input }, again);
+  return { decision: 'allow', input: validated.input, ...decided(gate, call.tool, validated.input), ...allowed };
+}
+
+function permitOf(gate: PermissionGate, call: CallToPermit, decision: PermissionDecision): Permit {
+  const facts = {
+    ...decided(gate, call.tool, call.input),
+    reasonType: decision.reasonType,
+    reason: decision.reason,
+    ...(decision.rule === undefined ? {} : { rule: decision.rule }),
+    ...(decision.source === undefined ? {} : { source: decision.source }),
+  };
+  if (decision.decision === 'allow') return { decision: 'allow', input: call.input, ...facts };
+  const message = `This call of ${call.tool.name} was denied: ${decision.reason}`;
+  return { decision: 'deny', message, interrupt: false, ...facts };
+}
+
+function decided(gate: PermissionGate, tool: Tool, input: JsonObject) {
+  return { policyHash: policyHash(gate.policy(), gate.sha256), inputHash: inputHash(gate, tool, input) };
+}
+
+function inputHash(gate: PermissionGate, tool: Tool, input: JsonObject): string {
+  return gate.sha256(`${tool.name}\n${canonicalJson(input)}`);
+}
+
+function questionOf(gate: PermissionGate, call: CallToPermit, decision: PermissionDecision, id: string): OpenApproval {
+  const { tool, input } = call;
+  return {
+    type: 'approval',
+    id,
+    sessionId: gate.sessionId,
+    turnId: gate.turnId,
+    title: titleOf(tool, input),
+    openedAt: new Date(gate.clock.now()).toISOString(),
+    request: {
+      callId: call.callId,
+      toolCallId: call.toolCallId,
+      tool: {
+        name: tool.name,
+        ...(tool.title === undefined ? {} : { title: tool.title }),
+        ...(tool.annotations === undefined ? {} : { annotations: tool.annotations }),
+      },
+      input,
+      inputHash: inputHash(gate, tool, input),
+      source: 'policy',
+      reason: decision.reason,
+      reasonType: decision.reasonType,
+      sessionRule: sessionRuleFor(tool, input, gate.policy().directories[0]),
+      ...(decision.suggestions === undefined ? {} : { suggestions: [...decision.suggestions] }),
+      ...(decision.blockedPath === undefined ? {} : { blockedPath: decision.blockedPath }),
+    },
+  };
+}
+
+function titleOf(tool: Tool, input: JsonObject): string {
+  const { command, writes, reads, urls } = tool.access(input);
+  const object = command ?? writes?.[0] ?? reads?.[0] ?? urls?.[0];
+  const name = tool.title ?? tool.name;
+  return object === undefined ? name : `${name}: ${object}`;
+}

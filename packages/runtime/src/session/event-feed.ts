@@ -1,0 +1,162 @@
+import type { AnyEvent, SessionEvent, TransientEvent } from '@rondo/protocol';
+import type { Publication } from './session-writer.ts';
+
+/** What a subscription yields at once: durable events after their commit, deltas between them where asked for. */
+export type EventBatch = readonly (AnyEvent | TransientEvent)[];
+
+/** Committed events of a live session that a subscriber can have without reading the log. */
+const KEPT_EVENTS = 256;
+/** Deltas kept for a subscriber that is behind; beyond this the oldest go, their entry comes whole anyway. */
+const KEPT_TRANSIENTS = 4096;
+
+export interface EventFeedOptions {
+  readonly sessionId: string;
+  /** The log's events after a `seq`, committed ones only. */
+  readonly read: (after: number) => AsyncIterable<AnyEvent>;
+  /** `seq` of the last event that was committed when the feed was made. */
+  readonly committed: number;
+  /** One delta for each block of the entry being written, for whoever comes late. */
+  readonly snapshot: () => readonly TransientEvent[];
+}
+
+export interface FollowOptions {
+  readonly after: number;
+  readonly deltas: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What a session has committed, for any number of cursors. */
+export interface EventFeed {
+  publish(publication: Publication): void;
+  follow(options: FollowOptions): AsyncGenerator<EventBatch, void>;
+  /** `seq` of the last committed event. */
+  committed(): number;
+  /** Whether anybody asked for deltas; nothing needs to be made for nobody. */
+  wantsDeltas(): boolean;
+  /** Ends every subscription: cleanly, or with the error. */
+  end(error?: unknown): void;
+}
+
+interface Follower {
+  readonly deltas: boolean;
+  /** Transients, each with the `seq` it stands behind. */
+  transients: { readonly behind: number; readonly event: TransientEvent }[];
+  wake: () => void;
+}
+
+/**
+ * Follows a session by cursor. A follower reads the log until it has caught up with the last kept events and takes the
+ * rest from memory; however slow it is, it holds nothing up and loses nothing.
+ */
+export function createEventFeed(options: EventFeedOptions): EventFeed {
+  const followers = new Set<Follower>();
+  let wanted = 0;
+  let kept: SessionEvent[] = [];
+  let committed = options.committed;
+  let ended: { readonly error?: unknown } | undefined;
+
+  function keptAfter(after: number): readonly SessionEvent[] | undefined {
+    const first = kept[0];
+    if (first === undefined) return after >= committed ? [] : undefined;
+    if (after < first.seq - 1) return undefined;
+    return after < committed ? kept.filter((event) => event.seq > after) : [];
+  }
+
+  async function* follow({ after, deltas, signal }: FollowOptions): AsyncGenerator<EventBatch, void> {
+    let position = after;
+    const follower: Follower = { deltas, transients: [], wake: () => {} };
+    if (deltas) follower.transients = options.snapshot().map((event) => ({ behind: committed, event }));
+    followers.add(follower);
+    if (deltas) wanted += 1;
+    const onAbort = (): void => follower.wake();
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      while (!signal.aborted) {
+        const events = keptAfter(position);
+        if (events === undefined) {
+          for await (const batch of readBehind(position, signal)) {
+            position = batch[batch.length - 1]?.seq ?? position;
+            yield batch.filter((event) => event.sessionId === options.sessionId);
+          }
+          continue;
+        }
+        const batch = interleave(events, follower);
+        position = events[events.length - 1]?.seq ?? position;
+        if (batch.length > 0) {
+          yield batch;
+          continue;
+        }
+        if (ended !== undefined) {
+          if (ended.error !== undefined) throw ended.error;
+          return;
+        }
+        await new Promise<void>((resolve) => {
+          follower.wake = resolve;
+        });
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      followers.delete(follower);
+      if (deltas) wanted -= 1;
+    }
+  }
+
+  async function* readBehind(after: number, signal: AbortSignal): AsyncGenerator<AnyEvent[], void> {
+    let batch: AnyEvent[] = [];
+    for await (const event of options.read(after)) {
+      if (signal.aborted) return;
+      if (event.seq > committed) break;
+      batch.push(event);
+      if (batch.length < KEPT_EVENTS) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  return {
+    publish({ events, transients }) {
+      const last = events[events.length - 1];
+      if (last !== undefined) {
+        committed = last.seq;
+        kept.push(...events);
+        if (kept.length > KEPT_EVENTS * 2) kept = kept.slice(-KEPT_EVENTS);
+      }
+      for (const follower of followers) {
+        if (follower.deltas) {
+          for (const event of transients) follower.transients.push({ behind: committed, event });
+          if (follower.transients.length > KEPT_TRANSIENTS * 2) follower.transients = follower.transients.slice(-KEPT_TRANSIENTS);
+        }
+        if (last !== undefined || follower.deltas) follower.wake();
+      }
+    },
+    follow,
+    committed: () => committed,
+    wantsDeltas: () => wanted > 0,
+    end(error) {
+      ended ??= error === undefined ? {} : { error };
+      for (const follower of followers) follower.wake();
+    },
+  };
+}
+
+/** Events and the transients that stand behind them, in order; takes the transients from the follower. */
+function interleave(events: readonly SessionEvent[], follower: Follower): EventBatch {
+  if (follower.transients.length === 0) return events;
+  const transients = follower.transients;
+  follower.transients = [];
+  const batch: (SessionEvent | TransientEvent)[] = [];
+  let next = 0;
+  for (const event of events) {
+    for (; (transients[next]?.behind ?? Infinity) < event.seq; next += 1) {
+      const transient = transients[next];
+      if (transient !== undefined) batch.push(transient.event);
+    }
+    batch.push(event);
+  }
+  for (; next < transients.length; next += 1) {
+    const transient = transients[next];
+    if (transient !== undefined) batch.push(transient.event);
+  }
+  return batch;
+}

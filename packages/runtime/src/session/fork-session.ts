@@ -1,0 +1,65 @@
+import type { AnyEvent, BlobReference, SessionEvent } from '@rondo/protocol';
+import type { EventDraft } from '../event/event-draft.ts';
+import type { BlobStore, EventStore } from '../event/event-store.ts';
+
+export interface ForkSource {
+  readonly store: EventStore;
+  readonly sessionId: string;
+  /** `seq` of the last event that is copied. */
+  readonly until: number;
+}
+
+/** What a fork takes along: what was said and done. Not what it cost, which was paid once, nor open questions. */
+const copied: ReadonlySet<SessionEvent['type']> = new Set([
+  'turn.started',
+  'turn.ended',
+  'entry.completed',
+  'entry.discarded',
+  'tool.requested',
+  'tool.decided',
+  'tool.started',
+  'tool.completed',
+  'context.compacted',
+]);
+
+/**
+ * The events of a fork, a turn at a time, as drafts for the new log. Blobs they refer to are copied first, so that the
+ * fork lives on without its source. A turn that the cut leaves open is closed as interrupted, its calls settled.
+ */
+export async function* forkEvents(source: ForkSource, target: BlobStore): AsyncGenerator<EventDraft[], void> {
+  const blobs = source.store.blobs(source.sessionId);
+  let batch: EventDraft[] = [];
+  for await (const event of source.store.read(source.sessionId)) {
+    if (event.seq > source.until) break;
+    if (event.type === 'unknown' || event.sessionId !== source.sessionId || !copied.has(event.type)) continue;
+    for (const hash of blobHashes(event)) await target.write(await blobs.read(hash));
+    batch.push(draftOf(event));
+    if (event.type !== 'turn.ended') continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function draftOf(event: SessionEvent): EventDraft {
+  const { seq: _seq, id: _id, at: _at, sessionId: _sessionId, ...draft } = event;
+  return draft;
+}
+
+function blobHashes(event: AnyEvent): Set<string> {
+  const hashes = new Set<string>();
+  collectReferences(event, hashes);
+  return hashes;
+}
+
+function collectReferences(value: unknown, hashes: Set<string>): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    if ((key === 'spilled' || key === 'structuredSpilled') && isReference(member)) hashes.add(member.hash);
+    else collectReferences(member, hashes);
+  }
+}
+
+function isReference(value: unknown): value is BlobReference {
+  return typeof value === 'object' && value !== null && 'hash' in value && typeof value.hash === 'string' && 'bytes' in value;
+}

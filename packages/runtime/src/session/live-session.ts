@@ -1,0 +1,357 @@
+import type {
+  AnswerOutcome,
+  AnyEvent,
+  CallbackAnswer,
+  MessageEntry,
+  MethodResult,
+  PermissionUpdate,
+  SessionInfo,
+  TurnLimits,
+  TurnRecord,
+} from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
+import { createCallbackDesk } from '../callback/callback-desk.ts';
+import { createContextBuilder } from '../context/context-builder.ts';
+import type { EventDraft } from '../event/event-draft.ts';
+import type { OwnedLog } from '../event/event-store.ts';
+import type { QueuedMessage, SessionState } from '../event/session-state.ts';
+import { policyHash } from '../permission/policy-hash.ts';
+import type { Binding } from '../turn/binding.ts';
+import { settleTurn } from '../turn/settle-turn.ts';
+import { bindingRecordOf, missingForTurn } from './binding-record.ts';
+import { createEventFeed, type EventFeed } from './event-feed.ts';
+import { keyedBefore, keyFields, type TurnMessage } from './keyed-send.ts';
+import { createSessionPolicy } from './session-policy.ts';
+import type { SessionServices } from './session-services.ts';
+import { createSessionWriter } from './session-writer.ts';
+import { recordOfTurn, sessionInfoOf } from './turn-reading.ts';
+import { createTurnRunner } from './turn-runner.ts';
+
+/** One session that this process owns: its state, its log, its questions, and the turn it works on. */
+export interface LiveSession {
+  readonly state: SessionState;
+  readonly feed: EventFeed;
+  startTurn(message: TurnMessage, binding: Binding): Promise<MethodResult<'turn/start'>>;
+  sendMessage(message: TurnMessage, delivery: 'join' | 'next' | 'later', binding: Binding): Promise<MethodResult<'turn/send'>>;
+  steer(turnId: string, message: TurnMessage): Promise<MethodResult<'turn/steer'>>;
+  interrupt(turnId: string): Promise<MethodResult<'turn/interrupt'>>;
+  answer(callbackId: string, answer: CallbackAnswer, by: string): Promise<AnswerOutcome>;
+  update(change: { title?: string; tag?: string | null; permissions?: PermissionUpdate[] }): Promise<void>;
+  record(turnId: string): Promise<TurnRecord>;
+  info(): Promise<SessionInfo>;
+  emit(drafts: readonly EventDraft[]): { readonly committed: Promise<void> };
+  /** What becomes of a turn that a former owner left: settled without running anything, continued, or parked. */
+  recover(binding: Binding, unfinished: 'settle' | 'continue'): Promise<void>;
+  /** Ends a turn that a fork's cut left open. */
+  settleCutOff(): Promise<void>;
+  /** True when nothing runs and nothing is queued. */
+  idle(): boolean;
+  /** Resolves when the running turn, and what was queued behind it, has ended. */
+  settled(): Promise<void>;
+  /** Gives the log up. A running turn stops without a trace and is found by the next owner. */
+  close(): Promise<void>;
+}
+
+export interface LiveSessionOptions {
+  readonly services: SessionServices;
+  readonly log: OwnedLog;
+  readonly state: SessionState;
+  /** Called once when the log can no longer be written; the session has to be opened again. */
+  readonly onFailed: (error: unknown) => void;
+}
+
+export function createLiveSession({ services, log, state, onFailed }: LiveSessionOptions): LiveSession {
+  const { store, newId, sha256 } = services;
+  const sessionId = state.sessionId;
+  const secrets = new Set<string>();
+  let secretList: readonly string[] = [];
+  let starting: Promise<void> | undefined;
+  let closed = false;
+  let lastBinding: Binding | undefined;
+  let lastLimits: TurnLimits | undefined;
+
+  const read = (after: number): AsyncIterable<AnyEvent> => store.read(sessionId, { after });
+  const feed = createEventFeed({ sessionId, read, committed: log.lastSeq, snapshot: () => runner.snapshot() });
+  const writer = createSessionWriter({
+    log,
+    state,
+    clock: services.clock,
+    secrets: () => secretList,
+    spill: (encoded) => services.spill(sessionId, encoded),
+    publish: feed.publish,
+  });
+  const desk = createCallbackDesk({ state, emit: writer.emit });
+  const policy = createSessionPolicy(state);
+  const runner = createTurnRunner({
+    services,
+    state,
+    writer,
+    desk,
+    context: createContextBuilder({ readBlob: (hash) => services.readBlob(sessionId, hash) }),
+    policy,
+    wantsDeltas: feed.wantsDeltas,
+    onEnded: () => exclusively(startQueued),
+    onFailed: (error) => {
+      if (!closed && !writer.failed.aborted) fail(error);
+    },
+  });
+  writer.failed.addEventListener('abort', () => fail(writer.failed.reason), { once: true });
+
+  function fail(error: unknown): void {
+    void runner.stop('closing');
+    desk.leave();
+    feed.end(error);
+    onFailed(error);
+  }
+
+  function useBinding(binding: Binding): void {
+    lastBinding = binding;
+    for (const secret of [...(binding.secrets ?? []), ...(binding.model.secrets ?? [])]) {
+      if (secrets.has(secret)) continue;
+      secrets.add(secret);
+      secretList = [...secrets];
+    }
+  }
+
+  const recordFor = (binding: Binding) => bindingRecordOf(binding, policyHash(policy(binding), sha256));
+
+  /** Starts the turn of the messages that waited for the last one to end. */
+  async function startQueued(): Promise<void> {
+    const first = state.queue[0];
+    if (first === undefined || closed || state.terminated || state.active !== undefined) return;
+    if (lastBinding === undefined || writer.failed.aborted) return;
+    const together = first.delivery === 'later' ? [first] : state.queue.filter((message) => message.delivery !== 'later');
+    await begin(together.map(entryDraft), {}, lastBinding, lastLimits);
+  }
+
+  function entryDraft(message: Pick<QueuedMessage, 'content' | 'messageId'>): (turnId: string) => EventDraft {
+    const { messageId } = message;
+    const entry: MessageEntry = { type: 'message', id: newId(), role: 'user', messageId, content: [...message.content] };
+    return (turnId) => ({ type: 'entry.completed', turnId, entry });
+  }
+
+  /** Emits the start of a turn and sets it going; resolves when the start is durable. */
+  async function begin(
+    messages: readonly ((turnId: string) => EventDraft)[],
+    keyed: ReturnType<typeof keyFields> & { readonly messageId?: string },
+    binding: Binding,
+    limits: TurnLimits | undefined,
+  ): Promise<string> {
+    checkLimits(binding, limits);
+    useBinding(binding);
+    lastLimits = limits;
+    const environment = await binding.environment?.();
+    const turnId = newId();
+    const record = recordFor(binding);
+    const drafts: EventDraft[] = [
+      { type: 'turn.started', turnId, binding: record, ...keyed, ...(limits === undefined ? {} : { limits }) },
+    ];
+    if (environment !== undefined && environment !== '' && environment !== state.environment) {
+      const content = [{ type: 'text' as const, text: environment }];
+      drafts.push({ type: 'entry.completed', turnId, entry: { type: 'message', id: newId(), role: 'context', kind: 'environment', content } });
+    }
+    drafts.push(...messages.map((message) => message(turnId)));
+    const { committed } = writer.emit(drafts);
+    runner.run(turnId, binding);
+    await committed;
+    return turnId;
+  }
+
+  /** One start at a time: what a start decides on must still be so when it emits. */
+  async function exclusively<Value>(work: () => Promise<Value>): Promise<Value> {
+    while (starting !== undefined) await starting;
+    let release = (): void => {};
+    starting = new Promise((resolve) => {
+      release = resolve;
+    });
+    try {
+      return await work();
+    } finally {
+      starting = undefined;
+      release();
+    }
+  }
+
+  function assertUsable(): void {
+    if (writer.failed.aborted) throw writer.failed.reason;
+    if (state.terminated) throw new RondoError('session.terminated', `session ${sessionId} has ended; start a new one or fork it`);
+    if (log.readOnly) {
+      throw new RondoError('session.read_only', `session ${sessionId} was written by a newer version and can only be read by this one`);
+    }
+  }
+
+  async function startTurn(message: TurnMessage, binding: Binding): Promise<MethodResult<'turn/start'>> {
+    return await exclusively(async () => {
+      assertUsable();
+      const before = keyedBefore(state, message, sha256);
+      if (before?.turnId !== undefined) {
+        await writer.flushed();
+        return { type: 'started', turnId: before.turnId, started: before.started, messageId: before.messageId };
+      }
+      if (state.active !== undefined) return { type: 'busy', turnId: state.active.turnId };
+      const messageId = message.messageId ?? newId();
+      const waiting = state.queue.map(entryDraft);
+      const own = entryDraft({ content: message.content, messageId });
+      const keyed = message.idempotencyKey === undefined ? {} : { ...keyFields(message, sha256), messageId };
+      const turnId = await begin([...waiting, own], keyed, binding, message.limits);
+      return { type: 'started', turnId, started: true, messageId };
+    });
+  }
+
+  async function enqueue(message: TurnMessage, delivery: QueuedMessage['delivery']): Promise<string> {
+    const messageId = message.messageId ?? newId();
+    const turnId = delivery === 'join' ? state.active?.turnId : undefined;
+    const { committed } = writer.emit([
+      {
+        type: 'message.queued',
+        messageId,
+        delivery,
+        content: [...message.content],
+        ...keyFields(message, sha256),
+        ...(turnId === undefined ? {} : { turnId }),
+      },
+    ]);
+    await committed;
+    return messageId;
+  }
+
+  async function sendMessage(
+    message: TurnMessage,
+    delivery: QueuedMessage['delivery'],
+    binding: Binding,
+  ): Promise<MethodResult<'turn/send'>> {
+    const queued = await exclusively(async (): Promise<MethodResult<'turn/send'> | undefined> => {
+      assertUsable();
+      const before = keyedBefore(state, message, sha256);
+      if (before !== undefined) {
+        const { messageId, started, turnId } = before;
+        return { type: 'accepted', messageId, started, ...(turnId === undefined ? {} : { turnId }) };
+      }
+      const active = state.active;
+      if (active === undefined) return undefined;
+      useBinding(binding);
+      lastLimits = message.limits;
+      const messageId = await enqueue(message, delivery);
+      return { type: 'accepted', messageId, started: false, ...(delivery === 'join' ? { turnId: active.turnId } : {}) };
+    });
+    if (queued !== undefined) {
+      if (state.active === undefined) await exclusively(startQueued);
+      return queued;
+    }
+    const outcome = await startTurn(message, binding);
+    if (outcome.type === 'started') return { type: 'accepted', messageId: outcome.messageId, turnId: outcome.turnId, started: true };
+    return await sendMessage(message, delivery, binding);
+  }
+
+  async function interrupt(turnId: string): Promise<MethodResult<'turn/interrupt'>> {
+    if (runner.runningTurnId() === turnId) {
+      await runner.stop('interrupted');
+      return { type: 'accepted', turnId };
+    }
+    const active = state.active;
+    if (active?.turnId !== turnId) return { type: 'conflict', ...(active === undefined ? {} : { turnId: active.turnId }) };
+    await settleTurn(
+      { turnId, state, emit: writer.emit },
+      { type: 'interrupted', cause: 'interrupted', terminalReason: 'aborted_tools' },
+    );
+    return { type: 'accepted', turnId };
+  }
+
+  async function recover(binding: Binding, unfinished: 'settle' | 'continue'): Promise<void> {
+    useBinding(binding);
+    const facts: EventDraft[] = [{ type: 'session.acquired', epoch: log.epoch, host: { ...services.host } }];
+    if (log.damage !== undefined) facts.push(damageNotice(log.damage));
+    writer.emit(facts);
+    const active = state.active;
+    if (active === undefined) return await writer.flushed();
+    if (unfinished === 'settle') {
+      return await settleTurn(
+        { turnId: active.turnId, state, emit: writer.emit },
+        { type: 'interrupted', cause: 'crashed', terminalReason: 'aborted_tools' },
+      );
+    }
+    const missing = missingForTurn(active.binding, recordFor(binding));
+    if (missing.length > 0) {
+      const message = `turn ${active.turnId} cannot be continued here; it needs ${missing.join(', ')}`;
+      const details = { status: 'parked', missing };
+      await writer.emit([{ type: 'notice', turnId: active.turnId, level: 'warning', message, details }]).committed;
+      return;
+    }
+    if (!active.blocked) await writer.emit([{ type: 'turn.updated', turnId: active.turnId, status: 'running' }]).committed;
+    runner.run(active.turnId, binding);
+  }
+
+  return {
+    state,
+    feed,
+    startTurn,
+    sendMessage,
+    async steer(turnId, message) {
+      assertUsable();
+      if (state.active?.turnId !== turnId) {
+        return { type: 'conflict', ...(state.active === undefined ? {} : { turnId: state.active.turnId }) };
+      }
+      await enqueue(message, 'join');
+      return { type: 'accepted', turnId };
+    },
+    interrupt,
+    async answer(callbackId, answer, by) {
+      assertUsable();
+      return await desk.answer(callbackId, answer, by);
+    },
+    async update(change) {
+      assertUsable();
+      await writer.emit([{ type: 'session.updated', ...change }]).committed;
+    },
+    async record(turnId) {
+      await writer.flushed();
+      return await recordOfTurn(state, turnId, read);
+    },
+    async info() {
+      await writer.flushed();
+      return sessionInfoOf(state);
+    },
+    emit: writer.emit,
+    recover,
+    async settleCutOff() {
+      const active = state.active;
+      if (active === undefined) return;
+      await settleTurn(
+        { turnId: active.turnId, state, emit: writer.emit },
+        { type: 'interrupted', cause: 'forked', terminalReason: 'aborted_tools' },
+      );
+    },
+    idle: () => runner.runningTurnId() === undefined && starting === undefined,
+    settled: runner.settled,
+    async close() {
+      if (closed) return;
+      closed = true;
+      const stopped = runner.stop('closing');
+      desk.leave();
+      await writer.stop();
+      await stopped;
+      feed.end();
+      await log.release();
+    },
+  };
+}
+
+function checkLimits(binding: Binding, limits: TurnLimits | undefined): void {
+  if (limits?.maxBudgetUsd === undefined || binding.model.price !== undefined) return;
+  throw new RondoError(
+    'input.invalid',
+    `a budget cannot be kept with ${binding.model.name}: its price is not known. Leave the budget out, limit the turns instead, or give the model's price`,
+  );
+}
+
+function damageNotice(damage: { readonly droppedBytes: number; readonly damagedLines: number }): EventDraft {
+  const parts: string[] = [];
+  if (damage.droppedBytes > 0) parts.push(`${damage.droppedBytes} bytes of an incomplete last batch were cut off`);
+  if (damage.damagedLines > 0) parts.push(`${damage.damagedLines} damaged lines are left out`);
+  return {
+    type: 'notice',
+    level: 'warning',
+    message: `The log was damaged: ${parts.join('; ')}. Everything else is whole.`,
+    details: { status: 'log_damaged', droppedBytes: damage.droppedBytes, damagedLines: damage.damagedLines },
+  };
+}

@@ -1,0 +1,139 @@
+import type { SessionEvent, TransientEvent } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
+import { applyEvent } from '../event/apply-event.ts';
+import type { Clock } from '../event/clock.ts';
+import type { EventDraft } from '../event/event-draft.ts';
+import type { EncodedEvent, OwnedLog } from '../event/event-store.ts';
+import type { SessionState } from '../event/session-state.ts';
+import { redactSecrets } from './redact-secrets.ts';
+
+export interface Emission {
+  readonly events: readonly SessionEvent[];
+  /** Resolves when the events are durable; rejects with the log's failure. Nobody has to wait for it. */
+  readonly committed: Promise<void>;
+}
+
+/** What a subscription hears: committed events in order, and transients that belong behind the last of them. */
+export interface Publication {
+  readonly events: readonly SessionEvent[];
+  readonly transients: readonly TransientEvent[];
+}
+
+export interface SessionWriterOptions {
+  readonly log: OwnedLog;
+  readonly state: SessionState;
+  readonly clock: Clock;
+  readonly secrets: () => readonly string[];
+  /** Moves what is too large out of the event, or returns it as it is. */
+  readonly spill: (encoded: EncodedEvent) => EncodedEvent | Promise<EncodedEvent>;
+  readonly publish: (publication: Publication) => void;
+}
+
+/**
+ * The way into a session's log. An event gets its place and time, changes the state at once, is stored, and only then
+ * shown. Transients keep their place among the events around them.
+ */
+export interface SessionWriter {
+  emit(drafts: readonly EventDraft[]): Emission;
+  show(transient: TransientEvent): void;
+  /** Resolves when everything emitted so far is durable. */
+  flushed(): Promise<void>;
+  /** Takes nothing more: later emits are dropped and say so. Resolves when what was taken is durable, or has failed. */
+  stop(): Promise<void>;
+  /** Aborts with the log's failure when it can no longer be written. */
+  readonly failed: AbortSignal;
+}
+
+export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
+  const { log, state, clock, publish } = options;
+  const failure = new AbortController();
+  let seq = Math.max(state.seq, log.lastSeq);
+  let spilling: Promise<unknown> | undefined;
+  let last: Promise<void> = Promise.resolve();
+  let uncommitted = 0;
+  let stopped: RondoError | undefined;
+  let waiting: TransientEvent[] = [];
+
+  function stamp(draft: EventDraft): EncodedEvent {
+    seq += 1;
+    const id = `${state.sessionId}:${seq}`;
+    const at = new Date(clock.now()).toISOString();
+    const { type, ...facts } = draft;
+    const whole = { seq, id, at, type, sessionId: state.sessionId, ...facts } as SessionEvent;
+    const event = whole.type === 'turn.ended' ? { ...whole, record: { ...whole.record, cursor: id } } : whole;
+    return redactSecrets(event, options.secrets());
+  }
+
+  // While a blob is being written, later batches wait behind it: the order in the log is the order of emission.
+  function append(encoded: readonly EncodedEvent[]): Promise<readonly EncodedEvent[]> {
+    const spilled = spilling === undefined ? encoded.map(options.spill) : undefined;
+    if (spilled !== undefined && !spilled.some(isPromise)) {
+      const batch = spilled as EncodedEvent[];
+      return log.append(batch).then(() => batch);
+    }
+    const before = spilling ?? Promise.resolve();
+    const prepared = before.then(() => Promise.all(spilled ?? encoded.map(options.spill)));
+    const handedOver = prepared.then((batch) => ({ batch, appended: log.append(batch) }));
+    const turn = handedOver.then(doNothing, doNothing);
+    spilling = turn;
+    void turn.then(() => {
+      if (spilling === turn) spilling = undefined;
+    });
+    return handedOver.then(({ batch, appended }) => appended.then(() => batch));
+  }
+
+  function commit(batch: readonly EncodedEvent[], transients: readonly TransientEvent[]): void {
+    uncommitted -= 1;
+    publish({ events: batch.map((one) => one.event), transients });
+  }
+
+  return {
+    failed: failure.signal,
+    emit(drafts) {
+      const refusal = failure.signal.aborted ? (failure.signal.reason as Error) : stopped;
+      if (refusal !== undefined) return { events: [], committed: quietly(Promise.reject(refusal)) };
+      const encoded = drafts.map(stamp);
+      const events = encoded.map((one) => one.event);
+      for (const event of events) applyEvent(state, event);
+      uncommitted += 1;
+      const behind: TransientEvent[] = [];
+      waiting = behind;
+      const committed = append(encoded).then(
+        (batch) => commit(batch, behind),
+        (error: unknown) => {
+          const reason = failureOf(error, state.sessionId);
+          failure.abort(reason);
+          throw reason;
+        },
+      );
+      last = quietly(committed);
+      return { events, committed: last };
+    },
+    show(transient) {
+      if (uncommitted > 0) waiting.push(transient);
+      else publish({ events: [], transients: [transient] });
+    },
+    flushed: () => last,
+    stop() {
+      stopped ??= new RondoError('channel.closed', `session ${state.sessionId} was closed`);
+      return last.catch(doNothing);
+    },
+  };
+}
+
+function failureOf(error: unknown, sessionId: string): RondoError {
+  if (error instanceof RondoError) return error as RondoError;
+  return new RondoError('session.write_failed', `the log of session ${sessionId} can no longer be written`, { cause: error });
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  return value instanceof Promise;
+}
+
+const doNothing = (): void => {};
+
+/** The same promise, which may be left alone without becoming an unhandled rejection. */
+function quietly<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {});
+  return promise;
+}

@@ -1,0 +1,151 @@
+import type { OpenApproval, TransientEvent } from '@rondo/protocol';
+import type { ApprovalOutcome, CallbackDesk } from '../callback/callback-desk.ts';
+import type { ContextBuilder } from '../context/context-builder.ts';
+import type { EventDraft } from '../event/event-draft.ts';
+import type { SessionState } from '../event/session-state.ts';
+import type { Policy } from '../permission/policy.ts';
+import type { Binding } from '../turn/binding.ts';
+import { runTurn } from '../turn/run-turn.ts';
+import type { OpenReply, TurnParts, TurnStop } from '../turn/turn-parts.ts';
+import type { EventFeed } from './event-feed.ts';
+import { replySnapshot } from './reply-snapshot.ts';
+import type { SessionServices } from './session-services.ts';
+import type { SessionWriter } from './session-writer.ts';
+
+export interface TurnRunnerOptions {
+  readonly services: SessionServices;
+  readonly state: SessionState;
+  readonly writer: SessionWriter;
+  readonly desk: CallbackDesk;
+  readonly context: ContextBuilder;
+  readonly policy: (binding: Binding) => Policy;
+  readonly wantsDeltas: EventFeed['wantsDeltas'];
+  /** The turn has ended, and nothing runs. */
+  readonly onEnded: () => Promise<void>;
+  readonly onFailed: (error: unknown) => void;
+}
+
+/** The one turn that a session works on at a time. */
+export interface TurnRunner {
+  run(turnId: string, binding: Binding): void;
+  /** The turn that is running here. A turn that only the log says is open is not. */
+  runningTurnId(): string | undefined;
+  /** Tells the running turn to stop; resolves when it has. */
+  stop(cause: TurnStop['cause']): Promise<void>;
+  /** What whoever starts watching now has missed of the message being written. */
+  snapshot(): readonly TransientEvent[];
+  /** Resolves when nothing runs any more. */
+  settled(): Promise<void>;
+}
+
+interface RunningTurn {
+  readonly turnId: string;
+  readonly controller: AbortController;
+  readonly ended: Promise<void>;
+  readonly done: Promise<void>;
+}
+
+export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
+  const { services, state, writer, desk } = options;
+  let running: RunningTurn | undefined;
+  let openReply: OpenReply | undefined;
+
+  function turnParts(turnId: string, binding: Binding, signal: AbortSignal): TurnParts {
+    let held: EventDraft[] = [];
+    return {
+      sessionId: state.sessionId,
+      turnId,
+      state,
+      binding,
+      policy: () => options.policy(binding),
+      context: options.context,
+      clock: services.clock,
+      newId: services.newId,
+      random: services.random,
+      sha256: services.sha256,
+      signal,
+      outputDirectory: services.store.outputDirectory(state.sessionId) ?? '',
+      emit(drafts) {
+        const all = held.length === 0 ? drafts : [...held, ...drafts];
+        held = [];
+        return all.length === 0 ? { events: [], committed: writer.flushed() } : writer.emit(all);
+      },
+      hold(drafts) {
+        held.push(...drafts);
+      },
+      show(transient) {
+        if (options.wantsDeltas()) writer.show(transient());
+      },
+      openReply(reply) {
+        openReply = reply;
+      },
+      ask: (callback) => ask(callback, binding, signal),
+      resolvePath: services.resolvePath,
+      joining: () => state.queue.filter((message) => message.delivery === 'join'),
+    };
+  }
+
+  async function ask(callback: OpenApproval, binding: Binding, signal: AbortSignal): Promise<ApprovalOutcome> {
+    const answered = desk.ask(callback);
+    const onAbort = (): void => {
+      if ((signal.reason as TurnStop).cause === 'closing') desk.leave();
+      else desk.close(callback.id);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    void askBound(callback, binding, signal);
+    try {
+      return await answered;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Puts the question to the function bound for it. Whatever goes wrong there, the question stays open. */
+  async function askBound(callback: OpenApproval, binding: Binding, signal: AbortSignal): Promise<void> {
+    const asker = binding.asker;
+    if (asker === undefined || state.callbacks.get(callback.id)?.settled === true) return;
+    try {
+      await desk.opened(callback.id);
+      const answer = await asker.ask(callback, { signal });
+      if (answer !== undefined) await desk.answer(callback.id, answer, asker.name);
+    } catch (error) {
+      if (signal.aborted) return;
+      const message = error instanceof Error ? error.message : String(error);
+      writer.emit([
+        {
+          type: 'notice',
+          turnId: callback.turnId,
+          level: 'error',
+          message: `${asker.name} failed to answer a question, which stays open: ${message}`,
+          details: { callbackId: callback.id },
+        },
+      ]);
+    }
+  }
+
+  return {
+    run(turnId, binding) {
+      const controller = new AbortController();
+      const ended = runTurn(turnParts(turnId, binding, controller.signal)).catch(options.onFailed);
+      const done = ended.then(() => {
+        openReply = undefined;
+        if (running?.turnId === turnId) running = undefined;
+        return options.onEnded();
+      });
+      running = { turnId, controller, ended, done };
+    },
+    runningTurnId: () => running?.turnId,
+    async stop(cause) {
+      running?.controller.abort({ type: 'turn-stop', cause } satisfies TurnStop);
+      await running?.ended;
+    },
+    snapshot() {
+      if (openReply === undefined || running === undefined) return [];
+      return replySnapshot(openReply, { sessionId: state.sessionId, turnId: running.turnId, after: state.cursor });
+    },
+    async settled() {
+      while (running !== undefined) await running.done;
+    },
+  };
+}

@@ -1,0 +1,239 @@
+import type { AssistantEntry, ModelBlock, TokenUsage } from '@rondo/protocol';
+import { isRondoError, RondoError } from '@rondo/protocol/values';
+import type { EventDraft } from '../event/event-draft.ts';
+import type { ModelPart, ModelRequest } from '../model/model.ts';
+import { modelCost } from '../model/model-cost.ts';
+import { withinAbort } from './within-abort.ts';
+import { defaultRetryPolicy, retryDelay } from './retry-policy.ts';
+import type { OpenReply, TurnParts } from './turn-parts.ts';
+
+export type ModelReply =
+  | {
+      readonly type: 'replied';
+      readonly entry: AssistantEntry;
+      readonly stopReason: string;
+      /** The reply's own facts, not stored yet: they go with what follows from them. */
+      readonly facts: readonly EventDraft[];
+      readonly costUsd: number;
+    }
+  | { readonly type: 'failed'; readonly error: RondoError<string> }
+  | { readonly type: 'aborted' };
+
+/** One attempt's progress, so that a failure knows what was shown. */
+interface Attempt {
+  readonly entryId: string;
+  readonly requestId: string;
+  readonly startedAt: number;
+  readonly blocks: ModelBlock[];
+  added: boolean;
+  reply?: OpenReply;
+  providerMessageId?: string;
+  firstPartAt?: number;
+  usage: TokenUsage;
+  end?: { readonly stopReason: string };
+}
+
+/**
+ * Asks the model, again while that can help. Each retry is an event; what a failed attempt had shown is discarded by
+ * event before the next one begins.
+ */
+export async function askModel(turn: TurnParts, request: ModelRequest): Promise<ModelReply> {
+  const policy = { ...defaultRetryPolicy, ...turn.binding.retry };
+  const requestId = turn.newId();
+  for (let retries = 0; ; retries += 1) {
+    const attempt = beginAttempt(turn, requestId, request);
+    try {
+      await withinAbort(turn.signal, (signal) => readReply(turn, attempt, request, signal));
+      return replied(turn, attempt);
+    } catch (thrown) {
+      turn.openReply(undefined);
+      if (turn.signal.aborted) {
+        turn.emit(abortedFacts(turn, attempt));
+        return { type: 'aborted' };
+      }
+      const error = modelFailure(thrown);
+      const discarded = discardedFacts(turn, attempt, 'stream_retried');
+      if (!error.retryable || retries >= policy.maxRetries) {
+        if (discarded.length > 0) turn.emit(discarded);
+        return { type: 'failed', error };
+      }
+      const delayMs = retryDelay(policy, retries + 1, numberDetail(error, 'retryAfterMs'), turn.random);
+      turn.emit([
+        ...discarded,
+        {
+          type: 'model.retried',
+          turnId: turn.turnId,
+          requestId,
+          attempt: retries + 1,
+          maxRetries: policy.maxRetries,
+          delayMs,
+          status: numberDetail(error, 'status') ?? null,
+          error: { code: error.code, message: error.message },
+        },
+      ]);
+      try {
+        await turn.clock.sleep(delayMs, { signal: turn.signal });
+      } catch {
+        return { type: 'aborted' };
+      }
+    }
+  }
+}
+
+function beginAttempt(turn: TurnParts, requestId: string, request: ModelRequest): Attempt {
+  turn.emit([
+    {
+      type: 'model.requested',
+      turnId: turn.turnId,
+      requestId,
+      model: turn.binding.model.name,
+      messages: request.messages.length,
+    },
+  ]);
+  return {
+    entryId: turn.newId(),
+    requestId,
+    startedAt: turn.clock.now(),
+    blocks: [],
+    added: false,
+    usage: { inputTokens: 0, outputTokens: 0 },
+  };
+}
+
+async function readReply(turn: TurnParts, attempt: Attempt, request: ModelRequest, signal: AbortSignal): Promise<void> {
+  for await (const part of turn.binding.model.stream(request, { signal })) {
+    if (signal.aborted) return;
+    takePart(turn, attempt, part);
+  }
+  if (attempt.end === undefined) {
+    throw new RondoError('model.stream_broken', 'the reply of the model ended before it was complete');
+  }
+}
+
+function takePart(turn: TurnParts, attempt: Attempt, part: ModelPart): void {
+  switch (part.type) {
+    case 'delta':
+      showDelta(turn, attempt, part.index, part.text);
+      return;
+    case 'start':
+      attempt.firstPartAt = turn.clock.now();
+      if (part.providerMessageId !== undefined) attempt.providerMessageId = part.providerMessageId;
+      if (part.usage !== undefined) attempt.usage = part.usage;
+      addEntry(turn, attempt);
+      return;
+    case 'block-start':
+      addEntry(turn, attempt);
+      attempt.reply?.blocks.push({
+        kind: part.block,
+        text: '',
+        ...(part.block === 'tool_call' ? { toolCallId: part.toolCallId, name: part.name } : {}),
+      });
+      showDelta(turn, attempt, part.index, '');
+      return;
+    case 'block-end':
+      attempt.blocks.push(part.block);
+      return;
+    case 'end':
+      attempt.end = { stopReason: part.stopReason };
+      attempt.usage = part.usage;
+      return;
+  }
+}
+
+function addEntry(turn: TurnParts, attempt: Attempt): void {
+  if (attempt.added) return;
+  attempt.added = true;
+  attempt.reply = { entryId: attempt.entryId, blocks: [] };
+  turn.openReply(attempt.reply);
+  turn.emit([{ type: 'entry.added', turnId: turn.turnId, entry: entryOf(turn, attempt, []) }]);
+}
+
+function showDelta(turn: TurnParts, attempt: Attempt, index: number, text: string): void {
+  const block = attempt.reply?.blocks[index];
+  if (block === undefined || block.kind === 'opaque') return;
+  const offset = block.text.length;
+  block.text += text;
+  turn.show(() => {
+    const piece = {
+      sessionId: turn.sessionId,
+      turnId: turn.turnId,
+      after: turn.state.cursor,
+      entryId: attempt.entryId,
+      block: index,
+      offset,
+      text,
+    };
+    if (block.kind !== 'tool_call') return { type: block.kind === 'text' ? 'text.delta' : 'reasoning.delta', ...piece };
+    return { type: 'tool_input.delta', ...piece, toolCallId: block.toolCallId ?? '', name: block.name ?? '' };
+  });
+}
+
+function replied(turn: TurnParts, attempt: Attempt): ModelReply {
+  turn.openReply(undefined);
+  const stopReason = attempt.end?.stopReason ?? 'end_turn';
+  const entry = { ...entryOf(turn, attempt, attempt.blocks), stopReason };
+  const completed = completedFact(turn, attempt, stopReason);
+  const added: EventDraft[] = attempt.added ? [] : [{ type: 'entry.added', turnId: turn.turnId, entry: entryOf(turn, attempt, []) }];
+  return {
+    type: 'replied',
+    entry,
+    stopReason,
+    facts: [...added, { type: 'entry.completed', turnId: turn.turnId, entry }, completed],
+    costUsd: completed.costUsd ?? 0,
+  };
+}
+
+/** What an interrupt leaves of a reply: its whole text, or nothing. */
+function abortedFacts(turn: TurnParts, attempt: Attempt): EventDraft[] {
+  if (!attempt.added) return [];
+  const used = attempt.usage.inputTokens > 0 || attempt.usage.outputTokens > 0 ? [completedFact(turn, attempt, 'aborted')] : [];
+  const content: ModelBlock[] = [];
+  for (const block of attempt.reply?.blocks ?? []) {
+    if (block.kind === 'text' && block.text.trim() !== '') content.push({ type: 'text', text: block.text });
+  }
+  if (content.length === 0) return [...discardedFacts(turn, attempt, 'interrupted'), ...used];
+  const entry: AssistantEntry = { ...entryOf(turn, attempt, content), aborted: true };
+  return [{ type: 'entry.completed', turnId: turn.turnId, entry }, ...used];
+}
+
+function discardedFacts(turn: TurnParts, attempt: Attempt, reason: string): EventDraft[] {
+  return attempt.added ? [{ type: 'entry.discarded', turnId: turn.turnId, entryId: attempt.entryId, reason }] : [];
+}
+
+function completedFact(turn: TurnParts, attempt: Attempt, stopReason: string) {
+  const costUsd = modelCost(attempt.usage, turn.binding.model.price);
+  return {
+    type: 'model.completed',
+    turnId: turn.turnId,
+    requestId: attempt.requestId,
+    entryId: attempt.entryId,
+    model: turn.binding.model.name,
+    stopReason,
+    usage: attempt.usage,
+    durationMs: turn.clock.now() - attempt.startedAt,
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(attempt.firstPartAt === undefined ? {} : { timeToFirstTokenMs: attempt.firstPartAt - attempt.startedAt }),
+  } as const satisfies EventDraft;
+}
+
+function entryOf(turn: TurnParts, attempt: Attempt, content: ModelBlock[]): AssistantEntry {
+  return {
+    type: 'assistant',
+    id: attempt.entryId,
+    content,
+    model: turn.binding.model.name,
+    ...(attempt.providerMessageId === undefined ? {} : { providerMessageId: attempt.providerMessageId }),
+  };
+}
+
+/** A model's failure as the taxonomy knows it; anything else a model throws is a bug in it, and no retry helps. */
+function modelFailure(thrown: unknown): RondoError<string> {
+  if (isRondoError(thrown)) return thrown as unknown as RondoError<string>;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new RondoError<string>('internal', `the model failed in a way it does not document: ${message}`, { cause: thrown });
+}
+
+function numberDetail(error: RondoError<string>, name: string): number | undefined {
+  const value = error.details[name];
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,265 @@
+import type { ContentBlock, JsonObject, JsonValue, ToolEffect, ToolOutcome } from '@rondo/protocol';
+import type { EventDraft } from '../event/event-draft.ts';
+import { permitCall, type Permit, type PermissionGate } from '../permission/permission-gate.ts';
+import { isToolError } from '../tool/tool-error.ts';
+import type { InputProblem, Tool, ToolContext, ToolResult } from '../tool/tool.ts';
+import { callFields, offeredTools, type PlannedCall } from './planned-call.ts';
+import type { TurnParts } from './turn-parts.ts';
+import { withinAbort } from './within-abort.ts';
+
+export interface CallEnd {
+  /** The answer to the call's question asked to stop the turn. */
+  readonly interrupt: boolean;
+}
+
+/** A call whose arguments fit its tool. */
+interface ReadyCall {
+  readonly call: PlannedCall;
+  readonly tool: Tool;
+  readonly input: JsonObject;
+}
+
+/**
+ * Takes one call from where it is to its result: validate, permit, store the intent, run, store the result. A call that
+ * a crash left half-way goes on by what its effect allows. Never throws for what a tool does.
+ */
+export async function runCall(turn: TurnParts, call: PlannedCall): Promise<CallEnd> {
+  const unusable = unusableCall(turn, call);
+  if (unusable !== undefined) {
+    completeWithout(turn, call, 'error', unusable);
+    return { interrupt: false };
+  }
+  const tool = call.tool as Tool;
+  const written = call.resumed?.input ?? call.block.input;
+  const validated = tool.validate(written);
+  if (!validated.ok) {
+    completeWithout(turn, call, 'error', inputProblems(tool.name, validated.problems));
+    return { interrupt: false };
+  }
+  const ready: ReadyCall = { call, tool, input: validated.input };
+  const status = call.resumed?.status ?? 'requested';
+  if (status === 'started') return await resumeStarted(turn, ready);
+  if (status === 'denied') {
+    completeWithout(turn, call, 'denied', call.resumed?.denial ?? 'This call was denied.');
+    return { interrupt: false };
+  }
+  if (status === 'allowed') return await startCall(turn, ready, []);
+  return await permitAndStart(turn, ready);
+}
+
+async function permitAndStart(turn: TurnParts, ready: ReadyCall): Promise<CallEnd> {
+  const { call, tool, input } = ready;
+  const permit = await permitCall(gateOf(turn), {
+    tool,
+    input,
+    callId: call.callId,
+    toolCallId: call.block.toolCallId,
+    openCallbackId: call.resumed?.callbackId,
+  });
+  if (permit.decision === 'closed') {
+    completeWithout(turn, call, 'interrupted', 'The turn was interrupted while this call waited for permission.');
+    return { interrupt: false };
+  }
+  const decided = decidedFact(turn, ready, permit);
+  if (permit.decision === 'deny') {
+    completeWithout(turn, call, 'denied', permit.message, [decided]);
+    return { interrupt: permit.interrupt };
+  }
+  return await startCall(turn, { ...ready, input: permit.input }, [decided]);
+}
+
+function gateOf(turn: TurnParts): PermissionGate {
+  const unattended = turn.binding.unattended === 'deny' && turn.binding.asker === undefined;
+  const { sessionId, turnId, policy, clock, newId, sha256, resolvePath, ask } = turn;
+  return { sessionId, turnId, policy, clock, newId, sha256, resolvePath, ask, unattended };
+}
+
+/** Stores the intent and runs. With an effect, nothing is dispatched before the intent is on disk. */
+async function startCall(turn: TurnParts, ready: ReadyCall, facts: readonly EventDraft[]): Promise<CallEnd> {
+  const { call, tool, input } = ready;
+  const context = toolContext(turn, call);
+  const effect = tool.effect(input);
+  let prepared: JsonValue | undefined;
+  if (effect === 'reconcile' && tool.prepare !== undefined) {
+    try {
+      prepared = await tool.prepare(input, context);
+    } catch (error) {
+      completeResult(turn, call, 'error', failedResult(error), undefined, facts);
+      return { interrupt: false };
+    }
+  }
+  if (turn.signal.aborted) {
+    completeWithout(turn, call, 'not_started', 'The turn was interrupted before this call ran.', facts);
+    return { interrupt: false };
+  }
+  const { committed } = turn.emit([...facts, startedFact(turn, ready, effect, prepared)]);
+  if (effect !== 'none') await committed;
+  return await dispatch(turn, ready, context);
+}
+
+async function dispatch(turn: TurnParts, ready: ReadyCall, context: ToolContext): Promise<CallEnd> {
+  const startedAt = turn.clock.now();
+  const result = await attempt(turn, () => ready.tool.run(ready.input, context));
+  const durationMs = turn.clock.now() - startedAt;
+  if (turn.signal.aborted) {
+    const said = 'value' in result ? contentOf(result.value.content) : [];
+    const text = 'This call was interrupted; what it had done by then stands.';
+    completeResult(turn, ready.call, 'interrupted', { content: [...said, { type: 'text', text }], isError: true }, durationMs);
+  } else if ('value' in result) {
+    completeResult(turn, ready.call, result.value.isError === true ? 'error' : 'success', result.value, durationMs);
+  } else {
+    completeResult(turn, ready.call, 'error', failedResult(result.error), durationMs);
+  }
+  return { interrupt: false };
+}
+
+/** What a crash left between intent and result: run again, find out, or say that nobody knows. */
+async function resumeStarted(turn: TurnParts, ready: ReadyCall): Promise<CallEnd> {
+  const { call, tool, input } = ready;
+  const context = toolContext(turn, call);
+  const effect = call.resumed?.effect ?? 'once';
+  if (effect === 'none' || effect === 'idempotent') return await dispatch(turn, ready, context);
+  if (effect === 'reconcile' && tool.reconcile !== undefined) {
+    const prepared = call.resumed?.prepared ?? null;
+    const found = await attempt(turn, async () => await tool.reconcile?.(input, prepared, context));
+    if ('value' in found && found.value?.outcome === 'done') {
+      completeResult(turn, call, found.value.result.isError === true ? 'error' : 'success', found.value.result);
+      return { interrupt: false };
+    }
+    if ('value' in found && found.value?.outcome === 'not_done') return await dispatch(turn, ready, context);
+    const reason = 'value' in found && found.value?.outcome === 'unknown' ? ` ${found.value.reason}` : '';
+    completeWithout(turn, call, 'unknown', `${unknownOutcomeText}${reason}`);
+    return { interrupt: false };
+  }
+  completeWithout(turn, call, 'unknown', unknownOutcomeText);
+  return { interrupt: false };
+}
+
+export const unknownOutcomeText =
+  'The process died while this call was running. Whether it took effect is unknown; it was not run again. Check before repeating it.';
+
+async function attempt<Value>(
+  turn: TurnParts,
+  work: () => Promise<Value>,
+): Promise<{ readonly value: Value } | { readonly error: unknown }> {
+  try {
+    return { value: await withinAbort(turn.signal, work) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Why the call cannot be judged at all, for the model; undefined when it can. */
+function unusableCall(turn: TurnParts, call: PlannedCall): string | undefined {
+  if (call.tool === undefined) {
+    const known = offeredTools(turn).map((tool) => tool.name).join(', ');
+    return `No such tool: ${call.block.name}. ${known === '' ? 'There are no tools.' : `The tools are ${known}.`}`;
+  }
+  const malformed = call.block.malformed;
+  if (malformed === undefined) return undefined;
+  return `The arguments of ${call.block.name} are not JSON: ${malformed.error}. Received ${malformed.text.length} characters, beginning with: ${malformed.text.slice(0, 200)}`;
+}
+
+function inputProblems(name: string, problems: readonly InputProblem[]): string {
+  const lines = problems.map((problem) => (problem.path === '' ? problem.message : `${problem.path}: ${problem.message}`));
+  return `The arguments of ${name} do not fit:\n${lines.join('\n')}`;
+}
+
+function toolContext(turn: TurnParts, call: PlannedCall): ToolContext {
+  const [cwd = turn.binding.cwd, ...additionalDirectories] = turn.policy().directories;
+  return {
+    sessionId: turn.sessionId,
+    turnId: turn.turnId,
+    callId: call.callId,
+    toolCallId: call.block.toolCallId,
+    idempotencyKey: `${turn.sessionId}/${call.callId}`,
+    cwd,
+    additionalDirectories,
+    env: turn.binding.env,
+    sandbox: turn.binding.sandbox,
+    outputDirectory: turn.outputDirectory,
+    remembered: turn.state.remembered,
+    signal: turn.signal,
+    progress: (progress) =>
+      turn.show(() => ({
+        type: 'tool.progress',
+        sessionId: turn.sessionId,
+        turnId: turn.turnId,
+        after: turn.state.cursor,
+        callId: call.callId,
+        progress,
+      })),
+  };
+}
+
+function decidedFact(turn: TurnParts, ready: ReadyCall, permit: Extract<Permit, { decision: 'allow' | 'deny' }>): EventDraft {
+  const rewritten = permit.decision === 'allow' && permit.input !== ready.input;
+  return {
+    type: 'tool.decided',
+    ...callFields(turn, ready.call),
+    decision: permit.decision,
+    reasonType: permit.reasonType,
+    policyHash: permit.policyHash,
+    inputHash: permit.inputHash,
+    ...(permit.reason === undefined ? {} : { reason: permit.reason }),
+    ...(permit.rule === undefined ? {} : { rule: permit.rule }),
+    ...(permit.source === undefined ? {} : { source: permit.source }),
+    ...(rewritten ? { input: permit.input } : {}),
+  };
+}
+
+function startedFact(turn: TurnParts, ready: ReadyCall, effect: ToolEffect, prepared: JsonValue | undefined): EventDraft {
+  return {
+    type: 'tool.started',
+    ...callFields(turn, ready.call),
+    effect,
+    ...(effect === 'idempotent' ? { idempotencyKey: `${turn.sessionId}/${ready.call.callId}` } : {}),
+    ...(prepared === undefined ? {} : { prepared }),
+  };
+}
+
+/** Gives a call its result without running it. */
+export function completeWithout(
+  turn: TurnParts,
+  call: PlannedCall,
+  outcome: ToolOutcome,
+  text: string,
+  facts: readonly EventDraft[] = [],
+): void {
+  completeResult(turn, call, outcome, { content: text, isError: true }, undefined, facts);
+}
+
+function completeResult(
+  turn: TurnParts,
+  call: PlannedCall,
+  outcome: ToolOutcome,
+  result: ToolResult,
+  durationMs?: number,
+  facts: readonly EventDraft[] = [],
+): void {
+  const content = contentOf(result.content);
+  turn.emit([
+    ...facts,
+    {
+      type: 'tool.completed',
+      ...callFields(turn, call),
+      isError: outcome !== 'success',
+      outcome,
+      content: [...content],
+      ...(result.structured === undefined ? {} : { structured: result.structured }),
+      ...(outcome === 'success' || content[0]?.type !== 'text' ? {} : { error: { message: content[0].text } }),
+      ...(durationMs === undefined ? {} : { durationMs }),
+      ...(result.remembered === undefined ? {} : { remembered: result.remembered }),
+    },
+  ]);
+}
+
+function contentOf(content: ToolResult['content']): readonly ContentBlock[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+function failedResult(error: unknown): ToolResult {
+  if (isToolError(error)) return { content: error.message, isError: true };
+  const message = error instanceof Error ? error.message : String(error);
+  return { content: `The tool failed: ${message}`, isError: true };
+}

@@ -1,0 +1,145 @@
+import type { AssistantEntry } from '@rondo/protocol';
+import type { EventDraft } from '../event/event-draft.ts';
+import { askModel } from './ask-model.ts';
+import { endTurn, type TurnOutcome } from './end-turn.ts';
+import { completeWithout } from './run-call.ts';
+import { planCalls } from './planned-call.ts';
+import { modelRequest } from './model-request.ts';
+import { runToolStep } from './tool-step.ts';
+import type { TurnParts, TurnStop } from './turn-parts.ts';
+
+/**
+ * Works a turn to its end: ask the model, run its calls, again, until it has nothing more to call, a limit is reached,
+ * or somebody stops it. Ends in exactly one `turn.ended`, durable when this resolves. A turn that a crash cut off goes
+ * on from what the log says. Rejects only when the log can no longer be written.
+ */
+export async function runTurn(turn: TurnParts): Promise<void> {
+  const outcome = await work(turn);
+  if (outcome === undefined) return;
+  await endTurn(turn, outcome);
+}
+
+/** Undefined when the host is closing: the turn then stays as it is for the next owner. */
+async function work(turn: TurnParts): Promise<TurnOutcome | undefined> {
+  try {
+    const outcome = (await finishCutOffStep(turn)) ?? (await loop(turn));
+    return turn.signal.aborted ? stoppedOutcome(turn) : outcome;
+  } catch (error) {
+    if (turn.signal.aborted) return stoppedOutcome(turn);
+    const message = error instanceof Error ? error.message : String(error);
+    return { type: 'failed', terminalReason: 'model_error', error: { message, code: 'internal' } };
+  }
+}
+
+async function loop(turn: TurnParts): Promise<TurnOutcome> {
+  for (;;) {
+    joinMessages(turn);
+    const limit = reachedLimit(turn);
+    if (limit !== undefined) return limit;
+    const reply = await askModel(turn, await modelRequest(turn));
+    if (reply.type === 'aborted') return stoppedOutcome(turn) ?? aborted('aborted_streaming');
+    if (reply.type === 'failed') return failedOutcome(reply.error);
+    turn.hold(reply.facts);
+    const calls = reply.entry.content.some((block) => block.type === 'tool_call');
+    if (calls) {
+      const stop = await runStep(turn, reply.entry, reply.costUsd);
+      if (stop !== undefined) return stop;
+      continue;
+    }
+    if (reply.stopReason === 'refusal') return refusedOutcome();
+    if (reply.stopReason !== 'pause_turn' && turn.joining().length === 0) {
+      return { type: 'completed', stopReason: reply.stopReason, terminalReason: 'completed' };
+    }
+    turn.emit([]);
+  }
+}
+
+async function runStep(turn: TurnParts, entry: AssistantEntry, costUsd: number): Promise<TurnOutcome | undefined> {
+  const budget = turn.state.active?.limits.maxBudgetUsd;
+  const spent = (turn.state.active?.costUsd ?? 0) + costUsd;
+  if (budget !== undefined && spent >= budget) {
+    const calls = planCalls(turn, entry);
+    turn.hold(calls.map((call) => call.requested));
+    for (const call of calls) completeWithout(turn, call, 'not_started', 'The budget of this turn was used up before this call ran.');
+    return { type: 'completed', stopReason: 'max_budget', terminalReason: 'budget_exhausted' };
+  }
+  const end = await runToolStep(turn, entry);
+  if (turn.signal.aborted) return stoppedOutcome(turn) ?? aborted('aborted_tools');
+  return end.interrupted ? aborted('aborted_tools') : undefined;
+}
+
+/** The step that a crash cut off: its open reply is discarded, its calls are taken to their results. */
+async function finishCutOffStep(turn: TurnParts): Promise<TurnOutcome | undefined> {
+  const open = turn.state.active?.openEntryId;
+  if (open !== undefined) turn.emit([{ type: 'entry.discarded', turnId: turn.turnId, entryId: open, reason: 'crashed' }]);
+  const entry = lastAssistantEntry(turn);
+  if (entry === undefined) return undefined;
+  const calls = entry.content.some((block) => block.type === 'tool_call');
+  if (calls && planCalls(turn, entry).length > 0) return await runStep(turn, entry, 0);
+  if (!calls && entry.aborted !== true && turn.joining().length === 0) {
+    const stopReason = entry.stopReason ?? 'end_turn';
+    return { type: 'completed', stopReason, terminalReason: 'completed' };
+  }
+  return undefined;
+}
+
+/** The last assistant message of this turn, if it is the last thing that was said. */
+function lastAssistantEntry(turn: TurnParts): AssistantEntry | undefined {
+  if ((turn.state.active?.modelRequests ?? 0) === 0) return undefined;
+  const items = turn.state.conversation;
+  for (let index = items.length - 1; index >= 0; index -= 1) {
+    const item = items[index];
+    if (item?.kind === 'message') return undefined;
+    if (item?.kind === 'assistant') return item.entry;
+  }
+  return undefined;
+}
+
+function joinMessages(turn: TurnParts): void {
+  const drafts = turn.joining().map((message): EventDraft => ({
+    type: 'entry.completed',
+    turnId: turn.turnId,
+    entry: { type: 'message', id: turn.newId(), role: 'user', messageId: message.messageId, content: [...message.content] },
+  }));
+  if (drafts.length > 0) turn.emit(drafts);
+}
+
+function reachedLimit(turn: TurnParts): TurnOutcome | undefined {
+  const active = turn.state.active;
+  const { maxTurns, maxBudgetUsd } = active?.limits ?? {};
+  if (maxTurns !== undefined && (active?.modelRequests ?? 0) >= maxTurns) {
+    return { type: 'completed', stopReason: 'max_turns', terminalReason: 'max_turns' };
+  }
+  if (maxBudgetUsd !== undefined && (active?.costUsd ?? 0) >= maxBudgetUsd) {
+    return { type: 'completed', stopReason: 'max_budget', terminalReason: 'budget_exhausted' };
+  }
+  return undefined;
+}
+
+function failedOutcome(error: { code: string; message: string; details: object }): TurnOutcome {
+  return {
+    type: 'failed',
+    terminalReason: error.code === 'model.prompt_too_long' ? 'prompt_too_long' : error.code.startsWith('model.') ? 'api_error' : 'model_error',
+    error: { message: error.message, code: error.code, data: { ...error.details } },
+  };
+}
+
+function refusedOutcome(): TurnOutcome {
+  return {
+    type: 'failed',
+    terminalReason: 'model_error',
+    error: { message: 'The model refused to answer this conversation. Rephrase, or use another model.', code: 'model.refused' },
+  };
+}
+
+function aborted(terminalReason: 'aborted_streaming' | 'aborted_tools'): TurnOutcome {
+  return { type: 'interrupted', cause: 'interrupted', terminalReason };
+}
+
+function stoppedOutcome(turn: TurnParts): TurnOutcome | undefined {
+  const stop = turn.signal.reason as TurnStop | undefined;
+  if (stop?.type !== 'turn-stop') return aborted('aborted_streaming');
+  if (stop.cause === 'closing') return undefined;
+  const inTools = lastAssistantEntry(turn)?.content.some((block) => block.type === 'tool_call') ?? false;
+  return { type: 'interrupted', cause: stop.cause, terminalReason: inTools ? 'aborted_tools' : 'aborted_streaming' };
+}

@@ -1,0 +1,46 @@
+import type { AssistantEntry } from '@rondo/protocol';
+import { onlyReads, planCalls, type PlannedCall } from './planned-call.ts';
+import { completeWithout, runCall } from './run-call.ts';
+import type { TurnParts } from './turn-parts.ts';
+
+/** What the calls of one step decided about the turn: whether an answer asked to stop it. */
+export interface StepEnd {
+  readonly interrupted: boolean;
+}
+
+/**
+ * Runs the calls of one assistant message, so that afterwards each has exactly one result. Calls that only read and
+ * stand next to each other run at once; the others run in the model's order. After an interrupt what has not begun
+ * does not begin.
+ */
+export async function runToolStep(turn: TurnParts, entry: AssistantEntry): Promise<StepEnd> {
+  const calls = planCalls(turn, entry);
+  turn.hold(calls.filter((call) => call.resumed === undefined).map((call) => call.requested));
+  let interrupted = false;
+  for (const group of groupCalls(calls)) {
+    if (interrupted || turn.signal.aborted) {
+      for (const call of group) completeWithout(turn, call, 'not_started', 'The turn was interrupted before this call ran.');
+      continue;
+    }
+    const ends = await Promise.all(group.map((call) => runCall(turn, call)));
+    interrupted ||= ends.some((end) => end.interrupt);
+  }
+  return { interrupted };
+}
+
+function groupCalls(calls: readonly PlannedCall[]): PlannedCall[][] {
+  const groups: PlannedCall[][] = [];
+  let reading: PlannedCall[] | undefined;
+  for (const call of calls) {
+    if (!onlyReads(call)) {
+      reading = undefined;
+      groups.push([call]);
+    } else if (reading === undefined) {
+      reading = [call];
+      groups.push(reading);
+    } else {
+      reading.push(call);
+    }
+  }
+  return groups;
+}

@@ -1,0 +1,63 @@
+import type { OpenApproval, SessionEvent, TransientEvent } from '@rondo/protocol';
+import type { ApprovalOutcome } from '../callback/callback-desk.ts';
+import type { ContextBuilder } from '../context/context-builder.ts';
+import type { Clock } from '../event/clock.ts';
+import type { EventDraft } from '../event/event-draft.ts';
+import type { QueuedMessage, SessionState } from '../event/session-state.ts';
+import type { Policy } from '../permission/policy.ts';
+import type { Binding } from './binding.ts';
+
+/** Why a running turn is told to stop; the reason its signal aborts with. */
+export interface TurnStop {
+  readonly type: 'turn-stop';
+  /** `interrupted` by a person, `cancelled` with its session, `closing` with its host: then it is left for the next owner. */
+  readonly cause: 'interrupted' | 'cancelled' | 'closing';
+}
+
+/** The assistant message that is being written, for whoever starts watching in the middle. */
+export interface OpenReply {
+  readonly entryId: string;
+  readonly blocks: {
+    readonly kind: 'text' | 'reasoning' | 'tool_call' | 'opaque';
+    readonly toolCallId?: string;
+    readonly name?: string;
+    text: string;
+  }[];
+}
+
+/**
+ * What a turn works with. The turn knows no session, no store and no client: it reads the state, emits facts, and asks.
+ */
+export interface TurnParts {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly state: SessionState;
+  readonly binding: Binding;
+  /** The binding's policy with what the session has been allowed or told since. */
+  readonly policy: () => Policy;
+  readonly context: ContextBuilder;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** 0 to 1. */
+  readonly random: () => number;
+  /** SHA-256, hexadecimal. */
+  readonly sha256: (text: string) => string;
+  readonly signal: AbortSignal;
+  readonly outputDirectory: string;
+  /** Stores facts; they are durable when `committed` resolves. Facts held back are stored first, in the same batch. */
+  readonly emit: (drafts: readonly EventDraft[]) => { readonly events: readonly SessionEvent[]; readonly committed: Promise<void> };
+  /** Keeps facts back for the next `emit`, so that one commit serves both. */
+  readonly hold: (drafts: readonly EventDraft[]) => void;
+  /** Shows what is not stored. Cheap when nobody watches. */
+  readonly show: (transient: () => TransientEvent) => void;
+  readonly openReply: (reply: OpenReply | undefined) => void;
+  /**
+   * Opens a question, or finds it open under its ID, and waits. The answer is durable when it arrives. `closed` when the
+   * turn ends before anybody answered.
+   */
+  readonly ask: (callback: OpenApproval) => Promise<ApprovalOutcome>;
+  /** Where a path really leads: symlinks followed, the nearest existing ancestor for what does not exist yet. */
+  readonly resolvePath: (path: string) => Promise<string>;
+  /** Messages that want to join this turn, oldest first. They leave the queue when their entry is stored. */
+  readonly joining: () => readonly QueuedMessage[];
+}
