@@ -52,6 +52,11 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
 
   function turnParts(turnId: string, binding: Binding, signal: AbortSignal): TurnParts {
     let held: EventDraft[] = [];
+    const emit: TurnParts['emit'] = (drafts) => {
+      const all = held.length === 0 ? drafts : [...held, ...drafts];
+      held = [];
+      return all.length === 0 ? { events: [], committed: writer.flushed() } : writer.emit(all);
+    };
     return {
       sessionId: state.sessionId,
       turnId,
@@ -65,11 +70,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       sha256: services.sha256,
       signal,
       outputDirectory: services.store.outputDirectory(state.sessionId) ?? '',
-      emit(drafts) {
-        const all = held.length === 0 ? drafts : [...held, ...drafts];
-        held = [];
-        return all.length === 0 ? { events: [], committed: writer.flushed() } : writer.emit(all);
-      },
+      emit,
       hold(drafts) {
         held.push(...drafts);
       },
@@ -79,7 +80,11 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       openReply(reply) {
         openReply = reply;
       },
-      ask: (callback) => ask(callback, binding, signal),
+      ask(callback) {
+        // The call that is asked about is in the log before its question.
+        emit([]);
+        return ask(callback, binding, signal);
+      },
       resolvePath: services.resolvePath,
       joining: () => state.queue.filter((message) => message.delivery === 'join'),
     };
