@@ -1,0 +1,127 @@
+import type { AnyEvent, BindingRecord, ContentBlock, HistoryEntry } from '@rondo/protocol';
+import { cutText } from './cut-text.ts';
+import type { StoredSession } from './event-store.ts';
+
+/** Grows whenever the fold gives another summary for the same events: cached summaries of other versions are not used. */
+export const SUMMARY_VERSION = 1;
+
+const FIRST_PROMPT_CHARACTERS = 200;
+
+/** What a list shows of a session, folded from its log. JSON, so that it can be cached and continued. */
+export interface SessionSummary {
+  readonly binding?: BindingRecord;
+  readonly createdAt?: string;
+  readonly turns: number;
+  readonly title?: string;
+  readonly tag?: string;
+  readonly firstPrompt?: string;
+  readonly activeTurnId?: string;
+  readonly lastTurnId?: string;
+  readonly terminated?: boolean;
+  /** Open questions of the whole tree: a blocked descendant blocks what the root's list shows. */
+  readonly openCallbacks: readonly string[];
+}
+
+export const emptySummary: SessionSummary = { turns: 0, openCallbacks: [] };
+
+/** The summary after one more event of the tree's log; the same object when nothing that it shows has changed. */
+export function foldSummary(sessionId: string, summary: SessionSummary, event: AnyEvent): SessionSummary {
+  if (event.type === 'callback.opened') return withCallback(summary, event.callback);
+  if (event.type === 'callback.resolved') return withoutCallback(summary, event.callbackId);
+  if (event.sessionId !== sessionId) return summary;
+  switch (event.type) {
+    case 'session.created':
+      return {
+        ...summary,
+        binding: event.binding,
+        createdAt: event.at,
+        ...(event.title === undefined ? {} : { title: event.title }),
+      };
+    case 'session.updated':
+      return withUpdate(summary, event);
+    case 'turn.started':
+      return { ...summary, turns: summary.turns + 1, activeTurnId: event.turnId, lastTurnId: event.turnId };
+    case 'turn.ended':
+      return withoutTurn(summary, event.turnId);
+    case 'entry.added':
+    case 'entry.completed':
+      return summary.firstPrompt === undefined ? withPrompt(summary, event.entry) : summary;
+    default:
+      return summary;
+  }
+}
+
+/** What a store answers about the session, undefined when its log does not say how it was created. */
+export function storedSession(
+  sessionId: string,
+  summary: SessionSummary,
+  last: { readonly seq: number; readonly at: string },
+): StoredSession | undefined {
+  const { binding, createdAt, turns, title, tag, firstPrompt, activeTurnId, lastTurnId } = summary;
+  if (binding === undefined || createdAt === undefined) return undefined;
+  return {
+    sessionId,
+    binding,
+    createdAt,
+    updatedAt: last.at,
+    lastSeq: last.seq,
+    turns,
+    status: summaryStatus(summary),
+    ...(title === undefined ? {} : { title }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(firstPrompt === undefined ? {} : { firstPrompt }),
+    ...(activeTurnId === undefined ? {} : { activeTurnId }),
+    ...(lastTurnId === undefined ? {} : { lastTurnId }),
+  };
+}
+
+function summaryStatus(summary: SessionSummary): string {
+  if (summary.terminated === true) return 'terminated';
+  if (summary.activeTurnId === undefined) return 'waiting';
+  return summary.openCallbacks.length > 0 ? 'blocked' : 'running';
+}
+
+function withCallback(
+  summary: SessionSummary,
+  callback: Extract<AnyEvent, { type: 'callback.opened' }>['callback'],
+): SessionSummary {
+  const id = callback.type === 'unknown' ? idOf(callback.raw) : callback.id;
+  return id === undefined ? summary : { ...summary, openCallbacks: [...summary.openCallbacks, id] };
+}
+
+function withoutCallback(summary: SessionSummary, callbackId: string): SessionSummary {
+  const openCallbacks = summary.openCallbacks.filter((id) => id !== callbackId);
+  return openCallbacks.length === summary.openCallbacks.length ? summary : { ...summary, openCallbacks };
+}
+
+function withUpdate(summary: SessionSummary, event: Extract<AnyEvent, { type: 'session.updated' }>): SessionSummary {
+  const { tag: previousTag, ...rest } = summary;
+  const tag = event.tag === undefined ? previousTag : event.tag;
+  return {
+    ...rest,
+    ...(tag === undefined || tag === null ? {} : { tag }),
+    ...(event.title === undefined ? {} : { title: event.title }),
+    ...(event.status === undefined ? {} : { terminated: event.status === 'terminated' }),
+  };
+}
+
+function withoutTurn(summary: SessionSummary, turnId: string): SessionSummary {
+  if (summary.activeTurnId !== turnId) return summary;
+  const { activeTurnId: _ended, ...rest } = summary;
+  return rest;
+}
+
+function withPrompt(summary: SessionSummary, entry: HistoryEntry): SessionSummary {
+  if (entry.type !== 'message' || entry.role !== 'user') return summary;
+  const text = entry.content.map(blockText).join(' ').trim();
+  return text === '' ? summary : { ...summary, firstPrompt: cutText(text, FIRST_PROMPT_CHARACTERS) };
+}
+
+function blockText(block: ContentBlock): string {
+  return block.type === 'text' ? block.text : '';
+}
+
+function idOf(raw: unknown): string | undefined {
+  if (typeof raw !== 'object' || raw === null || !('id' in raw)) return undefined;
+  return typeof raw.id === 'string' ? raw.id : undefined;
+}

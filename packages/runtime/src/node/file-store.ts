@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import type { AnyEvent } from '@rondo/protocol';
+import type { BlobStore, EventStore, ReadOptions } from '../event/event-store.ts';
+import { createChangeSignal } from './change-signal.ts';
+import { createFileBlobs } from './file-blobs.ts';
+import type { FileSystem, OpenFile } from './file-system.ts';
+import { followEvents, readEvents, type LogSource } from './follow-log.ts';
+import { createKernelOwners } from './kernel-owners.ts';
+import { createLogCatalog } from './log-catalog.ts';
+import { nodeFileSystem } from './node-file-system.ts';
+import { createOwnedLogs } from './owned-logs.ts';
+import type { Owners } from './owners.ts';
+import { createProcessOwners } from './process-owners.ts';
+import { createSessionIndex, noSessionIndex } from './session-index.ts';
+import { isSessionId, sessionNotFound, sessionPlaces } from './session-place.ts';
+
+/** How long a reader of another process's log waits at most before it looks again, should the watch have missed it. */
+const POLL_MS = 1000;
+
+export interface FileStoreOptions {
+  readonly home: string;
+  /** The machine's files by default. With another one, ownership is among this process's stores and there is no index. */
+  readonly fileSystem?: FileSystem;
+  /** Who owns what, where it is to be shared by several stores over such a file system. */
+  readonly owners?: Owners;
+}
+
+/**
+ * Sessions as folders of a home: `<home>/sessions/<id>/log.jsonl`, blobs and outputs beside it. One store is one host:
+ * two stores, of one process or of many, never own a session at once.
+ */
+export function createFileStore({ home, fileSystem = nodeFileSystem, owners: given }: FileStoreOptions): EventStore {
+  const onDisk = fileSystem === nodeFileSystem;
+  const owners = given ?? (onDisk ? createKernelOwners({ home }) : createProcessOwners());
+  const index = onDisk ? createSessionIndex(home) : noSessionIndex;
+  const places = sessionPlaces(home);
+  const listeners = new Map<string, Set<() => void>>();
+  const blobs = new Map<string, BlobStore>();
+  const catalog = createLogCatalog({ fileSystem, index, places, committed: (sessionId) => owned.committed(sessionId) });
+  const owned = createOwnedLogs({
+    ...{ fileSystem, owners, places, catalog },
+    onCommit: (sessionId) => listeners.get(sessionId)?.forEach((listener) => listener()),
+  });
+
+  /** Undefined while the session is being made here and nothing of it is committed. */
+  const openSource = async (sessionId: string): Promise<LogSource | undefined> => {
+    if (!isSessionId(sessionId)) throw sessionNotFound(sessionId);
+    if (
+      owned.has(sessionId) &&
+      owned.committed(sessionId) === undefined &&
+      fileSystem.status(places.log(sessionId)) === undefined
+    )
+      return undefined;
+    const file = await fileSystem.open(places.log(sessionId), 'read').catch(() => {
+      throw sessionNotFound(sessionId);
+    });
+    return { sessionId, file, limit: () => owned.committed(sessionId)?.offset ?? file.status().size };
+  };
+
+  async function* read(sessionId: string, { after = 0, signal }: ReadOptions = {}): AsyncGenerator<AnyEvent, void> {
+    const source = await openSource(sessionId);
+    if (source === undefined) return;
+    try {
+      const end = yield* readEvents(source, { after, signal });
+      if (end.offset === 0 && !owned.has(sessionId)) throw sessionNotFound(sessionId, 'its log has no whole batch');
+    } finally {
+      await source.file.close();
+    }
+  }
+
+  async function* tail(
+    sessionId: string,
+    options: ReadOptions & { readonly signal: AbortSignal },
+  ): AsyncGenerator<AnyEvent, void> {
+    const { after = 0, signal } = options;
+    const change = createChangeSignal(signal, POLL_MS);
+    const stopListening = listen(sessionId, change.changed);
+    let file: OpenFile | undefined;
+    let stopWatching: (() => void) | undefined;
+    try {
+      let source = await openSource(sessionId);
+      while (source === undefined && !signal.aborted) {
+        await change.next();
+        source = await openSource(sessionId);
+      }
+      if (source === undefined) return;
+      file = source.file;
+      stopWatching = fileSystem.watch(places.log(sessionId), change.changed);
+      yield* followEvents(source, { after, signal, changed: change.next });
+    } finally {
+      stopWatching?.();
+      stopListening();
+      change.stop();
+      await file?.close();
+    }
+  }
+
+  const listen = (sessionId: string, listener: () => void): (() => void) => {
+    const known = listeners.get(sessionId) ?? new Set();
+    listeners.set(sessionId, known.add(listener));
+    return () => {
+      known.delete(listener);
+      if (known.size === 0) listeners.delete(sessionId);
+    };
+  };
+
+  return {
+    create: (sessionId) => owned.create(sessionId),
+    acquire: (sessionId) => owned.acquire(sessionId),
+    read,
+    tail,
+    list: (options = {}) => catalog.list(options),
+    describe: async (sessionId) => (isSessionId(sessionId) ? catalog.describe(sessionId) : undefined),
+    blobs(sessionId) {
+      if (!isSessionId(sessionId)) throw sessionNotFound(sessionId);
+      const known = blobs.get(sessionId) ?? createFileBlobs(fileSystem, join(places.folder(sessionId), 'blobs'));
+      blobs.set(sessionId, known);
+      return known;
+    },
+    outputDirectory: (sessionId) => (isSessionId(sessionId) ? join(places.folder(sessionId), 'outputs') : undefined),
+    async close() {
+      await owned.close();
+      owners.close();
+      index.close();
+    },
+  };
+}

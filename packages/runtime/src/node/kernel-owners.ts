@@ -1,0 +1,245 @@
+import fs from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { RondoError } from '@rondo/protocol/values';
+import { takeHostLock, takeOver, takeStaleLocks, type HostLock } from './host-lock.ts';
+import { openLeaseTable, type LeaseOwner, type LeaseRow, type LeaseTable } from './lease-table.ts';
+import { makeDirectories } from './make-directories.ts';
+import { nodeFileSystem } from './node-file-system.ts';
+import { inUse, ownershipLost, type Lease, type Owners } from './owners.ts';
+import { openSoundLeaseTable, RECOVERY_LOCK } from './recover-lease-table.ts';
+import { isCorrupt, loadSqlite, whileBusy } from './sqlite.ts';
+
+type Sqlite = typeof import('node:sqlite');
+
+const NFS_MAGIC = 0x6969;
+/** Files of dead hosts that one start cleans away. */
+const CLEANED_AT_START = 8;
+
+export interface KernelOwnersOptions {
+  readonly home: string;
+  /** The file system's magic number, as `statfs` tells it. */
+  readonly fileSystemType?: (path: string) => number;
+}
+
+interface Host {
+  readonly sqlite: Sqlite;
+  readonly lock: HostLock;
+  table: LeaseTable;
+}
+
+/** A lease while it is held, by session. */
+interface Held {
+  epoch: number;
+  readonly since: string;
+}
+
+/**
+ * Owners among all processes of this machine that use a home. A host's claim stands as long as its process holds its
+ * kernel lock: stopped, sleeping or debugged it keeps its sessions, killed it loses them at once. Nothing is opened
+ * before the first claim.
+ */
+export function createKernelOwners({ home, fileSystemType = statfsType }: KernelOwnersOptions): Owners {
+  const folder = join(home, 'locks');
+  const tablePath = join(home, 'leases.db');
+  const held = new Map<string, Held>();
+  let starting: Promise<Host> | undefined;
+  let running: Host | undefined;
+  let closed = false;
+
+  const start = async (): Promise<Host> => {
+    const sqlite = await loadSqlite();
+    await makeDirectories(nodeFileSystem, folder);
+    refuseNetworkHome(home, fileSystemType(home));
+    const lock = takeHostLock(sqlite, folder);
+    const table = await openSoundLeaseTable(sqlite, { folder, path: tablePath, own: lock.file });
+    const host: Host = { sqlite, lock, table };
+    running = host;
+    if (closed) end(host);
+    else setImmediate(clean, host);
+    return host;
+  };
+
+  const clean = (host: Host): void => {
+    if (closed) return;
+    try {
+      const { stale } = takeStaleLocks(host.sqlite, folder, {
+        except: [host.lock.file, RECOVERY_LOCK],
+        most: CLEANED_AT_START,
+      });
+      for (const lock of stale) forget(host.table, lock);
+    } catch {
+      // A busy table or a folder in change: the next start cleans.
+    }
+  };
+
+  const ownerRecord = (host: Host, since: string): LeaseOwner => ({
+    file: host.lock.file,
+    inode: host.lock.inode,
+    pid: process.pid,
+    host: hostname(),
+    since,
+  });
+
+  /** In one transaction: the row is ours, or the error says whose it is. */
+  const take = (host: Host, sessionId: string, fresh: boolean): Held => {
+    const row = host.table.read(sessionId);
+    const owner = row?.owner;
+    const ours = owner?.file === host.lock.file && !held.has(sessionId);
+    if (owner !== undefined && !ours) evict(host, folder, sessionId, owner);
+    const lease = { epoch: fresh ? 1 : (row?.epoch ?? 0) + 1, since: new Date().toISOString() };
+    host.table.put(sessionId, lease.epoch, ownerRecord(host, lease.since));
+    return lease;
+  };
+
+  const takeRetrying = async (host: Host, sessionId: string, fresh: boolean): Promise<Held> => {
+    if (!host.table.isCurrent()) await whileBusy(() => restore(host));
+    try {
+      return await whileBusy(() => host.table.write(() => take(host, sessionId, fresh)));
+    } catch (error) {
+      if (!isCorrupt(error) || held.size > 0) throw error;
+      host.table.close();
+      host.table = await openSoundLeaseTable(host.sqlite, { folder, path: tablePath, own: host.lock.file });
+      return whileBusy(() => host.table.write(() => take(host, sessionId, fresh)));
+    }
+  };
+
+  /** Somebody deleted the table under us: what we hold goes into the new one, unless it was taken meanwhile. */
+  const restore = (host: Host): void => {
+    const table = openLeaseTable(host.sqlite, tablePath);
+    table.write(() => {
+      for (const [sessionId, lease] of held) {
+        const row = table.read(sessionId);
+        if (row?.owner === undefined && (row?.epoch ?? 0) <= lease.epoch)
+          table.put(sessionId, lease.epoch, ownerRecord(host, lease.since));
+      }
+    });
+    host.table.close();
+    host.table = table;
+  };
+
+  const assertOwned = (host: Host, sessionId: string, lease: Held): void => {
+    if (held.get(sessionId) !== lease) throw ownershipLost(sessionId, 'it was released');
+    let row: LeaseRow | undefined;
+    try {
+      if (!host.table.isCurrent()) restore(host);
+      row = host.table.read(sessionId);
+    } catch (error) {
+      throw ownershipLost(
+        sessionId,
+        `the lease table cannot be read (${error instanceof Error ? error.message : String(error)})`,
+      );
+    }
+    if (row?.owner?.file === host.lock.file && row.epoch === lease.epoch) return;
+    const owner =
+      row?.owner === undefined
+        ? 'it stands in the lease table no more'
+        : `process ${row.owner.pid} on ${row.owner.host} has it`;
+    throw ownershipLost(sessionId, owner);
+  };
+
+  const end = (host: Host): void => {
+    forget(host.table, host.lock);
+    host.table.close();
+  };
+
+  return {
+    async claim(sessionId, { fresh = false } = {}) {
+      if (closed) throw storeClosed();
+      const host = await (starting ??= start().catch((error: unknown) => {
+        starting = undefined;
+        throw unavailable(home, error);
+      }));
+      if (closed) throw storeClosed();
+      const lease = await takeRetrying(host, sessionId, fresh);
+      held.set(sessionId, lease);
+      return leaseOf(host, sessionId, lease);
+    },
+    close() {
+      closed = true;
+      held.clear();
+      if (running !== undefined) end(running);
+      running = undefined;
+    },
+  };
+
+  function leaseOf(host: Host, sessionId: string, lease: Held): Lease {
+    return {
+      get epoch() {
+        return lease.epoch;
+      },
+      raise(recorded) {
+        if (lease.epoch > recorded) return;
+        lease.epoch = recorded + 1;
+        host.table.put(sessionId, lease.epoch, ownerRecord(host, lease.since));
+      },
+      assertOwned: () => assertOwned(host, sessionId, lease),
+      release() {
+        if (held.get(sessionId) !== lease) return;
+        held.delete(sessionId);
+        try {
+          host.table.clear(host.lock.file, sessionId);
+        } catch {
+          // Another host is writing the table. The row stays ours until this process ends, which frees it as well.
+        }
+      },
+    };
+  }
+}
+
+/** @throws RondoError `session.in_use` while the owner lives. Else its leases are void, and its lock file goes. */
+function evict(host: Host, folder: string, sessionId: string, owner: LeaseOwner): void {
+  if (owner.file === host.lock.file) throw inUse(sessionId, owner);
+  const lock = takeOver(host.sqlite, folder, owner);
+  if (lock === 'held' || (lock === 'missing' && mayLive(owner))) throw inUse(sessionId, owner);
+  host.table.clear(owner.file);
+  if (typeof lock === 'object') lock.release();
+}
+
+/** Without the lock's file only the process itself can tell, and only on its own machine. */
+function mayLive(owner: LeaseOwner): boolean {
+  if (owner.host !== hostname()) return true;
+  try {
+    process.kill(owner.pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+/** Ends every lease of a host whose lock we hold, then its lock. Without its file, a row that was left would be hard to judge. */
+function forget(table: LeaseTable, lock: HostLock): void {
+  try {
+    table.clear(lock.file);
+  } catch {
+    lock.abandon();
+    return;
+  }
+  lock.release();
+}
+
+function refuseNetworkHome(home: string, type: number): void {
+  if (type !== NFS_MAGIC) return;
+  throw new RondoError(
+    'store.unavailable',
+    `${home} is on NFS, where a lock does not tell whether its holder lives. Set RONDO_HOME to a folder on a local disk.`,
+    { details: { home }, retryable: false },
+  );
+}
+
+function storeClosed(): RondoError {
+  return new RondoError('store.unavailable', 'The store was closed; make a new one.', { retryable: false });
+}
+
+function unavailable(home: string, error: unknown): unknown {
+  if (error instanceof RondoError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new RondoError('store.unavailable', `The locks of ${home} cannot be used: ${reason}.`, {
+    details: { home, reason },
+    cause: error,
+  });
+}
+
+function statfsType(path: string): number {
+  return fs.statfsSync(path).type;
+}

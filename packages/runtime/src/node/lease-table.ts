@@ -1,0 +1,116 @@
+import fs from 'node:fs';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+type Sqlite = typeof import('node:sqlite');
+
+/** A row: which host has the tree, or had it last. */
+export interface LeaseRow {
+  readonly epoch: number;
+  /** The owner, null when it gave the tree up. */
+  readonly owner: LeaseOwner | undefined;
+}
+
+export interface LeaseOwner {
+  /** Lock file of the host, which is also its name. */
+  readonly file: string;
+  readonly inode: number;
+  readonly pid: number;
+  readonly host: string;
+  readonly since: string;
+}
+
+/** One connection to the table of leases. Every call is one statement; `write` makes several one transaction. */
+export interface LeaseTable {
+  read(sessionId: string): LeaseRow | undefined;
+  put(sessionId: string, epoch: number, owner: LeaseOwner): void;
+  /** Ends one lease of the host, or all of them. The epochs stay. */
+  clear(file: string, sessionId?: string): void;
+  /** @throws SQLite's busy error while another host writes. */
+  write<Result>(change: () => Result): Result;
+  /** False when the file was deleted or replaced: what it says counts for nobody any more. */
+  isCurrent(): boolean;
+  close(): void;
+}
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS lease (
+    session TEXT PRIMARY KEY,
+    epoch INTEGER NOT NULL,
+    file TEXT, inode INTEGER, pid INTEGER, host TEXT, since TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS lease_file ON lease (file) WHERE file IS NOT NULL`;
+
+/**
+ * Opens the table. It is in WAL mode, so that a stopped writer never holds up a reader, and unsynced: after a power
+ * cut no host lives, and epochs also stand in the logs.
+ */
+export function openLeaseTable(sqlite: Sqlite, path: string): LeaseTable {
+  const database = new sqlite.DatabaseSync(path);
+  try {
+    fs.chmodSync(path, 0o600);
+    database.exec('PRAGMA busy_timeout = 50; PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL');
+    if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'lease_file'").get() === undefined)
+      database.exec(schema);
+    return leaseTable(database, path);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+export function deleteLeaseTable(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) fs.rmSync(path + suffix, { force: true });
+}
+
+function leaseTable(database: DatabaseSync, path: string): LeaseTable {
+  const inode = fs.statSync(path).ino;
+  const statements = new Map<string, StatementSync>();
+  const statement = (sql: string): StatementSync => {
+    const known = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, known);
+    return known;
+  };
+  return {
+    read(sessionId) {
+      const row = statement('SELECT epoch, file, inode, pid, host, since FROM lease WHERE session = ?').get(sessionId);
+      return row === undefined ? undefined : { epoch: Number(row['epoch']), owner: ownerOf(row) };
+    },
+    put(sessionId, epoch, { file, inode: lockInode, pid, host, since }) {
+      const sql =
+        'INSERT OR REPLACE INTO lease (session, epoch, file, inode, pid, host, since) VALUES (?, ?, ?, ?, ?, ?, ?)';
+      statement(sql).run(sessionId, epoch, file, lockInode, pid, host, since);
+    },
+    clear(file, sessionId) {
+      if (sessionId === undefined) statement('UPDATE lease SET file = NULL WHERE file = ?').run(file);
+      else statement('UPDATE lease SET file = NULL WHERE file = ? AND session = ?').run(file, sessionId);
+    },
+    write(change) {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        const result = change();
+        database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        rollBack(database);
+        throw error;
+      }
+    },
+    isCurrent: () => fs.statSync(path, { throwIfNoEntry: false })?.ino === inode,
+    close: () => database.close(),
+  };
+}
+
+/** Some failures have ended the transaction already. */
+function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {
+    // There was nothing to roll back; the failure itself is what the caller hears of.
+  }
+}
+
+function ownerOf(row: Readonly<Record<string, unknown>>): LeaseOwner | undefined {
+  const { file, inode, pid, host, since } = row;
+  if (typeof file !== 'string') return undefined;
+  return { file, inode: Number(inode), pid: Number(pid), host: String(host), since: String(since) };
+}

@@ -1,0 +1,181 @@
+import { RondoError } from '@rondo/protocol/values';
+import type { EncodedEvent } from '../event/event-store.ts';
+import { assertLogText, encodeBatch, logHeader } from '../event/log-line.ts';
+import { foldBatch, type LogState } from '../event/log-state.ts';
+import type { OpenFile } from './file-system.ts';
+import type { Lease } from './owners.ts';
+
+/** A log that is open for writing. */
+export interface WritableLog {
+  readonly file: OpenFile;
+  /** Up to where it was read or cut: behind the last whole batch. */
+  readonly state: LogState;
+  readonly lease: Lease;
+  /** Makes the folder entries on the way to a new log durable. Called with the first sync, once. */
+  readonly syncEntries?: () => Promise<void>;
+}
+
+export interface LogWriter {
+  append(events: readonly EncodedEvent[]): Promise<void>;
+  /** What is committed; undefined until the log is open. */
+  state(): LogState | undefined;
+  /** A write or sync failed: what the file has behind the committed state was refused and must not come back. */
+  isUncertain(): boolean;
+  /** Resolves when no append is pending any more, and the file is closed; with the lease, if there was one. Later appends are refused. */
+  close(): Promise<Lease | undefined>;
+}
+
+interface PendingAppend {
+  readonly events: readonly EncodedEvent[];
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit: one write and one sync at a time, and what is appended meanwhile is the next batch, in order. After a
+ * failure the tail is cut back to what is committed, if the disk lets us, and every append is refused: a sync that
+ * failed has told us once, and a second one that succeeds would prove nothing.
+ */
+export function createLogWriter(sessionId: string, opening: Promise<WritableLog>, onCommit: () => void): LogWriter {
+  let pending: PendingAppend[] = [];
+  let committing: Promise<void> | undefined;
+  let log: WritableLog | undefined;
+  let state: LogState | undefined;
+  let entriesSynced = false;
+  let uncertain = false;
+  let refusal: RondoError<string> | undefined;
+
+  const refuse = (error: RondoError<string>): void => {
+    refusal ??= error;
+    const refused = pending;
+    pending = [];
+    for (const append of refused) append.reject(refusal);
+  };
+
+  const fail = (appends: readonly PendingAppend[], error: unknown): void => {
+    const failure = error instanceof RondoError ? error : writeFailed(sessionId, error);
+    for (const append of appends) append.reject(failure);
+    refuse(failure);
+  };
+
+  const opened = opening.then(
+    (writable) => {
+      log = writable;
+      state = writable.state;
+    },
+    (error: unknown) => fail([], error),
+  );
+
+  const commit = async (
+    writable: WritableLog,
+    before: LogState,
+    appends: readonly PendingAppend[],
+  ): Promise<LogState> => {
+    const events = appends.flatMap((append) => append.events);
+    const texts = events.map((encoded) => encoded.json);
+    const bytes = encodeBatch(before.offset === 0 ? [logHeader(sessionId), ...texts] : texts);
+    await writable.file.write(bytes, before.offset);
+    await Promise.all([writable.file.sync(), entriesSynced ? undefined : writable.syncEntries?.()]);
+    entriesSynced = true;
+    return foldBatch(sessionId, before, {
+      events: events.map((encoded) => encoded.event),
+      offset: before.offset + bytes.length,
+      damagedLines: 0,
+    });
+  };
+
+  const run = async (): Promise<void> => {
+    await opened;
+    while (pending.length > 0 && log !== undefined && state !== undefined) {
+      const appends = pending;
+      pending = [];
+      const before = state;
+      try {
+        log.lease.assertOwned();
+        assertUntouched(sessionId, log.file, before.offset);
+      } catch (error) {
+        // Nothing was written, and what is there may be another owner's: it is left alone.
+        fail(appends, error);
+        return;
+      }
+      try {
+        state = await commit(log, before, appends);
+      } catch (error) {
+        uncertain = true;
+        await cutBack(log.file, before.offset);
+        fail(appends, error);
+        return;
+      }
+      for (const append of appends) append.resolve();
+      onCommit();
+    }
+  };
+
+  const schedule = (): void => {
+    committing ??= Promise.resolve()
+      .then(run)
+      .finally(() => {
+        committing = undefined;
+        if (pending.length > 0 && refusal === undefined) schedule();
+      });
+  };
+
+  return {
+    append(events) {
+      if (refusal !== undefined) return Promise.reject(refusal);
+      if (events.length === 0) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        for (const { json } of events) assertLogText(json);
+        pending.push({ events, resolve, reject });
+        schedule();
+      });
+    },
+    state: () => state,
+    isUncertain: () => uncertain,
+    async close() {
+      await opened;
+      while (committing !== undefined) await committing;
+      refuse(
+        new RondoError(
+          'session.write_failed',
+          `The log of session ${sessionId} was given up; acquire it again to write.`,
+          { details: { sessionId } },
+        ),
+      );
+      await log?.file.close();
+      return log?.lease;
+    },
+  };
+}
+
+/** Somebody else wrote to the file, or deleted it: whatever the reason, this writer's place in it is not its own. */
+function assertUntouched(sessionId: string, file: OpenFile, committed: number): void {
+  const { size, links } = file.status();
+  if (size === committed && links > 0) return;
+  const what = links === 0 ? 'was deleted' : `has ${size} bytes where ${committed} were written`;
+  throw new RondoError(
+    'session.write_failed',
+    `The log of session ${sessionId} ${what}: another program changed it. Open the session again.`,
+    {
+      details: { sessionId, size, committed, links },
+    },
+  );
+}
+
+async function cutBack(file: OpenFile, committed: number): Promise<void> {
+  try {
+    const { size, links } = file.status();
+    if (links > 0 && size > committed) await file.truncate(committed);
+  } catch {
+    // The writer refuses everything from here on, and the next owner cuts what is not whole.
+  }
+}
+
+export function writeFailed(sessionId: string, cause: unknown): RondoError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new RondoError(
+    'session.write_failed',
+    `The log of session ${sessionId} could not be written: ${reason}. What was accepted before is kept; free the disk and open the session again.`,
+    { details: { sessionId, reason }, cause },
+  );
+}
