@@ -10,6 +10,8 @@ export type ApprovalOutcome =
 export interface CallbackDeskOptions {
   readonly state: SessionState;
   readonly emit: (drafts: readonly EventDraft[]) => { readonly committed: Promise<void> };
+  /** Throws when the policy cannot take these updates as they are. */
+  readonly checkUpdates: (updates: readonly PermissionUpdate[]) => void;
 }
 
 /** A session's questions: opened once, settled once, the first answer wins. */
@@ -18,7 +20,10 @@ export interface CallbackDesk {
   ask(callback: OpenApproval): Promise<ApprovalOutcome>;
   /** Resolves when the question has been stored, so that it can be shown. */
   opened(callbackId: string): Promise<void>;
-  /** @throws RondoError `answer.unfit` when the answer is not one for this kind of question; nothing is stored then. */
+  /**
+   * @throws RondoError `answer.unfit` when the answer is not one for this kind of question, `permission.*` when the policy
+   * cannot take its updates; nothing is stored then.
+   */
   answer(callbackId: string, answer: CallbackAnswer, by: string): Promise<AnswerOutcome>;
   /** Settles an open question without an answer. */
   close(callbackId: string): void;
@@ -26,7 +31,7 @@ export interface CallbackDesk {
   leave(): void;
 }
 
-export function createCallbackDesk({ state, emit }: CallbackDeskOptions): CallbackDesk {
+export function createCallbackDesk({ state, emit, checkUpdates }: CallbackDeskOptions): CallbackDesk {
   const waiting = new Map<string, (outcome: ApprovalOutcome) => void>();
   const openings = new Map<string, Promise<void>>();
 
@@ -58,9 +63,10 @@ export function createCallbackDesk({ state, emit }: CallbackDeskOptions): Callba
     opened: (callbackId) => openings.get(callbackId) ?? Promise.resolve(),
     async answer(callbackId, answer, by) {
       const known = state.callbacks.get(callbackId);
-      if (known === undefined) return { type: 'notFound' };
-      if (known.settled) return { type: 'alreadySettled', sessionId: state.sessionId };
+      if (known === undefined && !state.settledCallbacks.has(callbackId)) return { type: 'notFound' };
+      if (known === undefined || known.settled) return { type: 'alreadySettled', sessionId: state.sessionId };
       const fitting = fittingAnswer(known.callback, answer);
+      if (fitting.type === 'allow') checkUpdates(fitting.updatedPermissions ?? []);
       const facts: EventDraft[] = [
         { type: 'callback.resolved', turnId: known.turnId, callbackId, resolution: 'answered', answer, by },
       ];

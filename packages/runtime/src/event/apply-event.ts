@@ -84,7 +84,9 @@ const appliers: Appliers = {
     state.parked.delete(event.turnId);
     if (state.active?.turnId === event.turnId) delete state.active;
     for (const [id, callback] of state.callbacks) {
-      if (callback.turnId === event.turnId) state.callbacks.set(id, { ...callback, settled: true });
+      if (callback.turnId !== event.turnId) continue;
+      state.callbacks.delete(id);
+      state.settledCallbacks.add(id);
     }
   },
   'entry.added': (state, event) => {
@@ -122,7 +124,11 @@ const appliers: Appliers = {
   'message.queued': (state, event) => {
     state.queue.push({ messageId: event.messageId, delivery: event.delivery, content: event.content, seq: event.seq });
     if (event.idempotencyKey !== undefined && event.contentHash !== undefined) {
-      state.keys.set(event.idempotencyKey, { contentHash: event.contentHash, messageId: event.messageId, started: false });
+      state.keys.set(event.idempotencyKey, {
+        contentHash: event.contentHash,
+        messageId: event.messageId,
+        started: false,
+      });
     }
   },
   'message.cancelled': (state, event) => removeQueued(state, event.messageId),

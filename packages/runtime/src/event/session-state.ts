@@ -1,5 +1,4 @@
 import type {
-
   BindingRecord,
   CallbackAnswer,
   ContentBlock,
@@ -103,8 +102,10 @@ export interface SessionState {
   /** Turns that an owner found unfinished and could not continue, since the last `session.acquired`. */
   readonly parked: Map<string, readonly string[]>;
   readonly conversation: ConversationItem[];
-  /** Of this session's questions, the open ones and those already settled. */
+  /** The questions of the active turn, open and settled. */
   readonly callbacks: Map<string, CallbackState>;
+  /** IDs of the questions of turns that have ended. */
+  readonly settledCallbacks: Set<string>;
   readonly permissions: PermissionUpdate[];
   remembered: JsonObject;
   readonly queue: QueuedMessage[];
@@ -131,6 +132,7 @@ export function emptySessionState(sessionId: string): SessionState {
     parked: new Map(),
     conversation: [],
     callbacks: new Map(),
+    settledCallbacks: new Set(),
     permissions: [],
     remembered: {},
     queue: [],

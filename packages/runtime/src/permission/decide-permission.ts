@@ -67,9 +67,9 @@ export function decidePermission(question: PermissionQuestion): PermissionDecisi
   return byFallback(question, call) ?? askOrDeny(question, openQuestion(question, call));
 }
 
-function judgedCall({ tool, access, paths, policy, foldCase = false }: PermissionQuestion): JudgedCall {
+function judgedCall({ tool, input, access, paths, policy, foldCase = false }: PermissionQuestion): JudgedCall {
   const isProtected = policy.mode !== 'bypassPermissions' && paths.paths.some(isProtectedWrite);
-  return { tool, access, paths, policy, foldCase, isProtected };
+  return { tool, input, access, paths, policy, foldCase, isProtected };
 }
 
 function isProtectedWrite({ access, forms }: JudgedPath): boolean {

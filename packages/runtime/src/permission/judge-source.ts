@@ -1,3 +1,5 @@
+import type { JsonObject } from '@rondo/protocol';
+import { canonicalJson } from '@rondo/protocol/values';
 import type { Tool, ToolAccess } from '../tool/tool.ts';
 import type { JudgedPath, JudgedPaths } from './judged-paths.ts';
 import { isWithin } from './lexical-path.ts';
@@ -7,6 +9,7 @@ import { hasSegmentBelow, isRuleForTool, type RulePath, rulePath } from './rule-
 /** A call as the rules see it. */
 export interface JudgedCall {
   readonly tool: Tool;
+  readonly input: JsonObject;
   readonly access: ToolAccess;
   readonly paths: JudgedPaths;
   readonly policy: Policy;
@@ -63,7 +66,7 @@ function isFormInDirectories(
 function touches(rule: PolicyRule, source: PolicySource, call: JudgedCall): boolean {
   const { tool, access, paths, policy, foldCase } = call;
   if (rule.content === undefined) return true;
-  if (tool.ruleContent === 'none') return true;
+  if (tool.ruleContent === 'none') return rule.literal !== true || rule.content === canonicalJson(call.input);
   if (tool.ruleContent === 'command') return access.command === undefined || isSameLine(rule.content, access.command);
   const place = rulePath(rule.content, source, policy);
   if (place === undefined || paths.paths.length === 0) return true;
@@ -87,6 +90,10 @@ function coveringRule(rules: readonly PolicyRule[], source: PolicySource, call: 
   if (tool.ruleContent === 'command') {
     const { command } = access;
     return command === undefined ? undefined : named.find((rule) => isSameLine(rule.content ?? '', command));
+  }
+  if (tool.ruleContent === 'none' && named.length > 0) {
+    const exact = canonicalJson(call.input);
+    return named.find((rule) => rule.literal === true && rule.content === exact);
   }
   if (tool.ruleContent !== 'path' || paths.paths.length === 0 || touchesMore(access)) return undefined;
   let covering: PolicyRule | undefined;

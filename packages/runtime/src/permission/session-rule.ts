@@ -1,17 +1,18 @@
 import type { JsonObject, PermissionRuleValue } from '@rondo/protocol';
+import { canonicalJson } from '@rondo/protocol/values';
 import type { Tool } from '../tool/tool.ts';
 
 /**
- * The rule that "allow for the session" stores: these exact arguments, or the whole tool where its rules cannot be
- * narrower. Of a call with several paths it is the first one's, so that it never allows more than the person saw.
- * `cwd` makes a relative path one that still means the same later.
+ * The rule that "allow for the session" stores: this command, this path, or else these exact arguments as canonical
+ * JSON. Of a call with several paths it is the first one's, so that it never allows more than the person saw. `cwd` makes
+ * a relative path one that still means the same later.
  */
 export function sessionRuleFor(tool: Tool, input: JsonObject, cwd?: string): PermissionRuleValue {
   const { command, writes = [], reads = [] } = tool.access(input);
   if (tool.ruleContent === 'command' && command !== undefined) return exactRule(tool.name, command);
   const path = writes[0] ?? reads[0];
   if (tool.ruleContent === 'path' && path !== undefined) return exactRule(tool.name, spellPath(path, cwd));
-  return { toolName: tool.name };
+  return { toolName: tool.name, ruleContent: canonicalJson(input), literal: true };
 }
 
 /** Marked where a character of the content would read as a pattern. */

@@ -15,6 +15,7 @@ import { createContextBuilder } from '../context/context-builder.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { OwnedLog } from '../event/event-store.ts';
 import type { QueuedMessage, SessionState } from '../event/session-state.ts';
+import { checkPermissionUpdates } from '../permission/apply-permission-updates.ts';
 import { policyHash } from '../permission/policy-hash.ts';
 import type { Binding } from '../turn/binding.ts';
 import { settleTurn } from '../turn/settle-turn.ts';
@@ -80,8 +81,11 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     spill: (encoded) => services.spill(sessionId, encoded),
     publish: feed.publish,
   });
-  const desk = createCallbackDesk({ state, emit: writer.emit });
   const policy = createSessionPolicy(state);
+  const checkUpdates = (updates: readonly PermissionUpdate[]): void => {
+    if (lastBinding !== undefined) checkPermissionUpdates(policy(lastBinding), updates);
+  };
+  const desk = createCallbackDesk({ state, emit: writer.emit, checkUpdates });
   const runner = createTurnRunner({
     services,
     state,
@@ -301,6 +305,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     },
     async update(change) {
       assertUsable();
+      checkUpdates(change.permissions ?? []);
       await writer.emit([{ type: 'session.updated', ...change }]).committed;
     },
     async record(turnId) {
