@@ -4,3 +4,5 @@ export { nodeFileSystem } from './node-file-system.ts';
 export { createProcessOwners } from './process-owners.ts';
 export type { Lease, Owner, Owners } from './owners.ts';
 export { resolveHome } from './resolve-home.ts';
+export { createNodeRuntime, type NodeRuntimeOptions } from './create-node-runtime.ts';
+export { resolvePath } from './resolve-path.ts';
