@@ -1,9 +1,9 @@
 import type { AssistantEntry, ContentBlock, JsonValue, ToolCompleted } from '@rondo/protocol';
 import type { ConversationItem } from '../event/conversation.ts';
+import type { ReadBlob } from '../event/hydrate-event.ts';
 import type { ModelMessage, ToolResultBlock } from '../model/model.ts';
 import { type CallAliases, createCallAliases } from './call-alias.ts';
 import { createHeavyContent, type HeavyContent, replaceBlocks } from './heavy-content.ts';
-import type { ReadBlob } from './hydrate-block.ts';
 import { defaultRequestLimits, type RequestLimits } from './request-limits.ts';
 import { placeholder, sendableContent, type SendContentOptions } from './sendable-content.ts';
 import { sendableReply, type SentCall } from './sendable-reply.ts';

@@ -1,6 +1,13 @@
-import type { AssistantEntry, JsonObject, ModelBlock, TextContentBlock, ToolCallBlock } from '@rondo/protocol';
+import type {
+  AssistantEntry,
+  JsonObject,
+  JsonValue,
+  ModelBlock,
+  TextContentBlock,
+  ToolCallBlock,
+} from '@rondo/protocol';
 import { type CallAliases, sendableName } from './call-alias.ts';
-import { decodeText } from './hydrate-block.ts';
+import { inlineBlock } from './inline-block.ts';
 import { placeholder, sendableContent, type SendContentOptions } from './sendable-content.ts';
 import { wellFormedObject } from './well-formed.ts';
 
@@ -88,26 +95,19 @@ async function sendCall(
   const alias = options.aliases.next(block.toolCallId);
   const name = sendableName(block.name, 'unnamed');
   calls.push({ block: index, toolCallId: block.toolCallId, alias });
-  let input = asObject(block.input);
-  if (block.spilled !== undefined) {
-    const whole = await readInput(block.spilled.hash, options);
-    if (whole === undefined) options.quarantined(index, "the call's stored input could not be read");
-    else input = whole;
-  }
-  input = wellFormedObject(input);
+  const inline = await inlineBlock(block, options.readBlob, options.limits);
+  if ('reason' in inline) options.quarantined(index, `the call's input is left out: ${inline.reason}`);
+  const input = wellFormedObject('reason' in inline ? {} : asObject(inline.block.input));
   const unchanged =
     alias === block.toolCallId && name === block.name && input === block.input && block.spilled === undefined;
   return unchanged ? block : { type: 'tool_call', toolCallId: alias, name, input };
 }
 
-async function readInput(hash: string, { readBlob }: SendReplyOptions): Promise<JsonObject | undefined> {
-  try {
-    return asObject(JSON.parse(decodeText(await readBlob(hash))));
-  } catch {
-    return undefined;
-  }
+/** Providers take an object as a call's input and nothing else. */
+function asObject(value: JsonValue): JsonObject {
+  return typeof value === 'object' && value !== null && !isList(value) ? value : {};
 }
 
-function asObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }

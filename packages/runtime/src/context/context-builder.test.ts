@@ -1,0 +1,411 @@
+import type { AssistantEntry, ContentBlock, MessageEntry, ModelBlock, ToolCompleted } from '@rondo/protocol';
+import { imageBlockFromBytes } from '@rondo/protocol/values';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ConversationItem } from '../event/conversation.ts';
+import { freezeDeep } from '../testing/freeze-deep.ts';
+import { checkConversation, describeProblems } from './check-conversation.ts';
+import { createContextBuilder } from './context-builder.ts';
+
+const model = 'test/one';
+const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+const noBlobs = { readBlob: () => Promise.reject(new Error('there is no blob')) };
+
+const text = (value: string): ContentBlock & ModelBlock => ({ type: 'text', text: value });
+const message = (id: string, ...content: ContentBlock[]): ConversationItem => ({
+  kind: 'message',
+  entry: { type: 'message', id, role: 'user', content } satisfies MessageEntry,
+});
+const reply = (id: string, content: ModelBlock[], more: Partial<AssistantEntry> = {}): ConversationItem => ({
+  kind: 'assistant',
+  entry: { type: 'assistant', id, content, model, ...more },
+});
+const callBlock = (toolCallId: string, name = 'Read', input: object = {}): ModelBlock =>
+  ({ type: 'tool_call', toolCallId, name, input }) as ModelBlock;
+const result = (
+  entryId: string,
+  block: number,
+  toolCallId: string,
+  content: ContentBlock[],
+  isError = false,
+): ConversationItem => ({
+  kind: 'result',
+  entryId,
+  result: {
+    type: 'tool.completed',
+    seq: 1,
+    id: 's:1',
+    at: '',
+    sessionId: 's',
+    turnId: 't',
+    callId: `${entryId}#${block}`,
+    toolCallId,
+    name: 'Read',
+    isError,
+    outcome: isError ? 'error' : 'success',
+    content,
+  } satisfies ToolCompleted,
+});
+
+async function build(
+  items: readonly ConversationItem[],
+  options: Partial<Parameters<typeof createContextBuilder>[0]> = {},
+) {
+  const built = await createContextBuilder({ ...noBlobs, ...options }).build(freezeDeep([...items]), { model });
+  expect(describeProblems(checkConversation(built.messages, { model, ...options }))).toBe('');
+  return built;
+}
+
+describe('pairing', () => {
+  test('results come first and in call order, whatever order they finished in; what was said follows', async () => {
+    const { messages, notices } = await build([
+      message('m1', text('go')),
+      message('m2', text('on')),
+      reply('a1', [text('reading'), callBlock('c1'), callBlock('c2')]),
+      message('m3', text('steer')),
+      result('a1', 2, 'c2', [text('two')]),
+      result('a1', 1, 'c1', [text('one')], true),
+    ]);
+    expect(messages).toEqual([
+      { role: 'user', content: [text('go'), text('on')] },
+      { role: 'assistant', model, content: [text('reading'), callBlock('c1'), callBlock('c2')] },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', toolCallId: 'c1', isError: true, content: [text('one')] },
+          { type: 'tool_result', toolCallId: 'c2', isError: false, content: [text('two')] },
+          text('steer'),
+        ],
+      },
+    ]);
+    expect(notices).toEqual([]);
+  });
+
+  test('a call without a result gets one that says so, and a result that comes after the next reply is too late', async () => {
+    const items = [
+      message('m', text('go')),
+      reply('a1', [callBlock('c1')]),
+      reply('a2', [text('hm')]),
+      result('a1', 0, 'c1', [text('late')]),
+    ];
+    const { messages } = await build(items);
+    expect(messages[2]?.content).toMatchObject([{ type: 'tool_result', toolCallId: 'c1', isError: true }]);
+    expect(JSON.stringify(messages)).not.toContain('late');
+    expect(messages.at(-1)).toEqual({ role: 'user', content: [text('Continue.')] });
+  });
+
+  test('IDs that repeat or cannot be sent are renamed in both places, the same way every time', async () => {
+    const items = [
+      message('m', text('go')),
+      reply('a1', [callBlock('call-1'), callBlock('call-1'), callBlock('a b/ü')]),
+      result('a1', 1, 'call-1', [text('second')]),
+      result('a1', 0, 'call-1', [text('first')]),
+      result('a1', 2, 'a b/ü', [text('third')]),
+      reply('a2', [callBlock('call-1-2'), callBlock('x'.repeat(80), 'bad name!')]),
+    ];
+    const { messages } = await build(items);
+    const ids = messages.flatMap(({ content }) =>
+      content.flatMap((block) =>
+        block.type === 'tool_call' || block.type === 'tool_result' ? [block.toolCallId] : [],
+      ),
+    );
+    const renamed = ['call-1', 'call-1-2', 'a_b__', 'call-1-2-2', 'x'.repeat(64)];
+    expect(ids).toEqual([...renamed.slice(0, 3), ...renamed.slice(0, 3), ...renamed.slice(3), ...renamed.slice(3)]);
+    expect(messages[2]?.content).toMatchObject([
+      { content: [text('first')] },
+      { content: [text('second')] },
+      { content: [text('third')] },
+    ]);
+    expect(messages[3]?.content[1]).toMatchObject({ name: 'bad_name_' });
+  });
+});
+
+describe('replies', () => {
+  test('reasoning goes back to its own model, signed, unchanged, and never last', async () => {
+    const signed: ModelBlock = { type: 'reasoning', text: 'hm', signature: 's' };
+    const redacted: ModelBlock = { type: 'reasoning', text: '', redacted: 'r' };
+    const { messages } = await build([
+      message('m', text('go')),
+      reply('a1', [signed, redacted, { type: 'reasoning', text: 'unsigned' }, text('a'), signed]),
+      message('m2', text('go')),
+      reply('a2', [signed, text('b')], { model: 'test/other' }),
+      message('m3', text('go')),
+      reply('a3', [signed], { aborted: true }),
+      reply('a4', [], { aborted: true }),
+    ]);
+    expect(messages[1]?.content).toEqual([signed, redacted, text('a')]);
+    expect(messages[1]?.content[0]).toBe(signed);
+    expect(messages[3]?.content).toEqual([text('b')]);
+    expect(messages).toHaveLength(5);
+  });
+
+  test('a malformed call keeps an empty input, half an emoji does not break the body, opaque blocks stay with their provider', async () => {
+    const opaque: ModelBlock = { type: 'opaque', provider: 'test', raw: { a: 1 } };
+    const { messages, notices } = await build([
+      message('m', text('cut \ud83d')),
+      reply(
+        'a',
+        [
+          opaque,
+          { type: 'opaque', provider: 'foreign', raw: 1 },
+          callBlock('c', 'Read', ['not', 'an', 'object']),
+          callBlock('d', 'Read', { 'k\ud83d': ['\ude00'] }),
+        ],
+        { model: 'test/two' },
+      ),
+    ]);
+    expect(messages[0]?.content).toEqual([text('cut \ufffd')]);
+    expect(messages[1]?.content).toEqual([opaque, callBlock('c'), callBlock('d', 'Read', { 'k\ufffd': ['\ufffd'] })]);
+    expect(notices).toEqual([]);
+  });
+});
+
+describe('content', () => {
+  test('blocks for others and empty texts are left out, and an empty result says so', async () => {
+    const { messages } = await build([
+      message('m', text('go'), text(' \n'), { ...text('secret'), annotations: { audience: ['user'] } }),
+      reply('a', [callBlock('c'), callBlock('d')]),
+      result('a', 0, 'c', [{ ...text('for the user'), annotations: { audience: ['user'] } }]),
+      result('a', 1, 'd', [{ ...text('both'), annotations: { audience: ['user', 'assistant'] } }]),
+    ]);
+    expect(messages[0]?.content).toEqual([text('go')]);
+    expect(messages[2]?.content).toMatchObject([{ content: [text('(no output)')] }, { content: [{ text: 'both' }] }]);
+  });
+
+  test('an image is sent as what its bytes are; what is none is replaced and reported, once', async () => {
+    const image = imageBlockFromBytes(png);
+    const items = [
+      message(
+        'm',
+        image,
+        { ...image, mediaType: 'image/jpeg', uri: image.uri.replace('png', 'jpeg') },
+        { type: 'image', uri: 'https://example.com/x.png', altText: 'a cat' },
+        { type: 'image', uri: `data:image/png;base64,${btoa('no image at all')}` },
+        { type: 'image', uri: 'data:image/png;base64,!!!!' },
+        { type: 'unknown', originalType: 'video', raw: {} },
+      ),
+    ];
+    const { messages, notices } = await build(items);
+    expect(messages[0]?.content.slice(0, 2)).toEqual([image, image]);
+    expect(messages[0]?.content[0]).toBe(image);
+    expect(messages[0]?.content.slice(2)).toEqual([
+      text('[image left out: it is not inline base64 data; described as: a cat; at https://example.com/x.png]'),
+      text('[image left out: its data is no PNG, JPEG, GIF or WebP]'),
+      text('[image left out: its data is not base64]'),
+      text('[video left out: this version does not know its kind]'),
+    ]);
+    expect(notices.map(({ entryId, block }) => [entryId, block])).toEqual([
+      ['m', 2],
+      ['m', 3],
+      ['m', 4],
+      ['m', 5],
+    ]);
+    const builder = createContextBuilder(noBlobs);
+    await builder.build(items, { model });
+    expect((await builder.build(items, { model })).notices).toEqual([]);
+  });
+
+  test('an image over the size limit is left out, spilled or not, and the spilled one is not even read', async () => {
+    const read: string[] = [];
+    const hash = `sha256-${'0'.repeat(64)}`;
+    const { notices } = await build(
+      [message('m', imageBlockFromBytes(png), { type: 'image', uri: `blob:${hash}`, spilled: { hash, bytes: 100 } })],
+      {
+        limits: { maxImageCharacters: 12 },
+        readBlob: (asked) => {
+          read.push(asked);
+          return Promise.resolve(png);
+        },
+      },
+    );
+    expect(notices.map(({ reason }) => reason)).toEqual([
+      'it has 16 base64 characters, the limit is 12',
+      'it has 100 bytes, over the limit of 12 base64 characters',
+    ]);
+    expect(read).toEqual([]);
+  });
+
+  test('what was spilled comes back whole; what cannot be read is a reference with its beginning', async () => {
+    const bytes = (value: string) => new TextEncoder().encode(value);
+    const blobs: Record<string, Uint8Array> = {
+      'sha256-t': bytes('the whole text'),
+      'sha256-i': png,
+      'sha256-c': bytes('{"path":"x"}'),
+    };
+    const spilled = (hash: string) => ({ spilled: { hash, bytes: 10 } });
+    const { messages, notices } = await build(
+      [
+        message(
+          'm',
+          { type: 'text', text: 'the wh', ...spilled('sha256-t') },
+          { type: 'image', uri: 'blob:', mediaType: 'image/png', ...spilled('sha256-i') },
+        ),
+        reply('a', [
+          { type: 'text', text: 'the wh', ...spilled('sha256-t') },
+          { ...callBlock('c'), ...spilled('sha256-c') } as ModelBlock,
+        ]),
+        result('a', 1, 'c', [{ type: 'text', text: 'begin', ...spilled('sha256-gone') }]),
+      ],
+      { readBlob: (hash) => (blobs[hash] ? Promise.resolve(blobs[hash]) : Promise.reject(new Error('gone'))) },
+    );
+    expect(messages[0]?.content).toEqual([text('the whole text'), imageBlockFromBytes(png)]);
+    expect(messages[1]?.content).toEqual([text('the whole text'), callBlock('c', 'Read', { path: 'x' })]);
+    expect(messages[2]?.content).toMatchObject([
+      { content: [text('[text left out: its stored content could not be read: gone; it begins: begin]')] },
+    ]);
+    expect(notices).toEqual([
+      { entryId: 'a', callId: 'a#1', block: 0, reason: 'its stored content could not be read: gone' },
+    ]);
+  });
+
+  test('when the request grows over its limits the oldest go, some at once, and a builder that starts later sends the same', async () => {
+    const limits = { maxImages: 5 };
+    const items: ConversationItem[] = [message('m', text('go'))];
+    const builder = createContextBuilder({ ...noBlobs, limits });
+    const live: unknown[] = [];
+    for (let index = 0; index < 9; index += 1) {
+      items.push(
+        reply(`a${index}`, [callBlock(`c${index}`)]),
+        result(`a${index}`, 0, `c${index}`, [imageBlockFromBytes(png)]),
+      );
+      const { messages } = await builder.build(items, { model });
+      expect(describeProblems(checkConversation(messages, { model, limits }))).toBe('');
+      live.push(messages);
+    }
+    const kept = JSON.stringify(live.at(-1)).match(/data:image/g)?.length;
+    expect(kept).toBe(5);
+    expect((await build(items, { limits })).messages).toEqual(live.at(-1));
+  });
+
+  test('a session that sends gigabytes of text is not bricked', async () => {
+    const limits = { maxRequestCharacters: 100_000 };
+    const large = text('x'.repeat(30_000));
+    const { messages } = await build([message('m', ...Array.from({ length: 9 }, () => ({ ...large })))], { limits });
+    expect(JSON.stringify(messages).length).toBeLessThan(100_000);
+    expect(messages[0]?.content.at(-1)).toEqual(large);
+  });
+});
+
+const anyText = fc.oneof(fc.constantFrom('', ' ', 'hi', 'x\ud800', '\0'), fc.string({ unit: 'binary', maxLength: 8 }));
+const anyId = fc.oneof(fc.constantFrom('call-1', 'call-1-2', '', 'ü b', 'x'.repeat(70)), anyText);
+const anyBlock: fc.Arbitrary<ContentBlock> = fc.oneof(
+  fc.record({ type: fc.constant('text' as const), text: anyText }),
+  fc.constant(imageBlockFromBytes(png)),
+  fc.record({ type: fc.constant('image' as const), uri: anyText }),
+  fc.record({
+    type: fc.constant('image' as const),
+    uri: fc.base64String({ maxLength: 40 }).map((data) => `data:image/png;base64,${data}`),
+  }),
+  fc.record({ type: fc.constant('audio' as const), uri: anyText }),
+  fc.record({ type: fc.constant('resource_link' as const), uri: anyText }),
+  fc.record({
+    type: fc.constant('text' as const),
+    text: anyText,
+    spilled: fc.constant({ hash: 'sha256-x', bytes: 3 }),
+  }),
+  fc.record({
+    type: fc.constant('text' as const),
+    text: anyText,
+    annotations: fc.record({ audience: fc.subarray(['user', 'assistant']) }),
+  }),
+  fc.record({ type: fc.constant('embedded_resource' as const), uri: anyText }),
+  fc.record({ type: fc.constant('unknown' as const), originalType: anyText, raw: fc.constant({}) }),
+);
+const anyModelBlock: fc.Arbitrary<ModelBlock> = fc.oneof(
+  anyBlock.filter((block) => block.type === 'text' || block.type === 'image' || block.type === 'unknown'),
+  fc.record({ type: fc.constant('reasoning' as const), text: anyText, signature: fc.constantFrom('', 's') }),
+  fc.record({ type: fc.constant('reasoning' as const), text: anyText }),
+  fc.record({
+    type: fc.constant('opaque' as const),
+    provider: fc.constantFrom('test', 'foreign'),
+    raw: fc.constant(1),
+  }),
+  fc.record({
+    type: fc.constant('tool_call' as const),
+    toolCallId: anyId,
+    name: anyText,
+    input: fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<object>,
+  }) as fc.Arbitrary<ModelBlock>,
+);
+const entryId = fc.constantFrom('a1', 'a2', 'a3');
+const anyItem: fc.Arbitrary<ConversationItem> = fc.oneof(
+  fc.array(anyBlock, { maxLength: 4 }).map((content) => message('m', ...content)),
+  fc
+    .tuple(
+      entryId,
+      fc.array(anyModelBlock, { maxLength: 5 }),
+      fc.constantFrom(model, 'test/other', 'foreign/x'),
+      fc.boolean(),
+    )
+    .map(([id, content, by, aborted]) => reply(id, content, { model: by, aborted })),
+  fc
+    .tuple(entryId, fc.nat(4), anyId, fc.array(anyBlock, { maxLength: 3 }), fc.boolean())
+    .map(([id, block, callId, content, isError]) => result(id, block, callId, content, isError)),
+);
+
+test('whatever a conversation holds, the messages pass the checker, and a later builder makes the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyItem, { maxLength: 14 }), async (items) => {
+      const { messages } = await build(items);
+      expect(await build(items).then((again) => again.messages)).toEqual(messages);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('building after appending keeps every message object but the last user one', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyItem, { maxLength: 14 }), fc.nat(14), async (items, cut) => {
+      const builder = createContextBuilder(noBlobs);
+      const conversation = items.slice(0, cut);
+      const before = (await builder.build(conversation, { model })).messages;
+      expect((await builder.build(conversation, { model })).messages).toEqual(before);
+      conversation.push(...items.slice(cut));
+      const after = (await builder.build(conversation, { model })).messages;
+      const stable = before.slice(0, -1);
+      expect(stable.every((each, index) => each === after[index])).toBe(true);
+      expect(after).toEqual((await build(items)).messages);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('an entry that is discarded afterwards is gone, and another model gets no foreign reasoning', async () => {
+  const builder = createContextBuilder(noBlobs);
+  const items = [
+    message('m', text('go')),
+    reply('a', [{ type: 'reasoning', text: 'r', signature: 's' }, text('x')]),
+    message('m2', text('on')),
+  ];
+  expect((await builder.build(items, { model })).messages).toHaveLength(3);
+  const other = await builder.build(items, { model: 'test/other' });
+  expect(other.messages[1]?.content).toEqual([text('x')]);
+  items.splice(1, 1);
+  expect((await builder.build(items, { model: 'test/other' })).messages).toEqual([
+    { role: 'user', content: [text('go'), text('on')] },
+  ]);
+});
+
+test('the checker sees each broken invariant', () => {
+  const problems = (messages: Parameters<typeof checkConversation>[0]) =>
+    checkConversation(messages, { model }).map(({ problem }) => problem);
+  expect(problems([])).toEqual(['the conversation is empty']);
+  expect(problems([{ role: 'assistant', model, content: [text('a')] }])).toEqual([
+    'role is assistant, expected user',
+    'the last message is not from the user',
+  ]);
+  expect(
+    problems([
+      { role: 'user', content: [] },
+      { role: 'assistant', model: 'test/other', content: [text(' '), { type: 'reasoning', text: '' }] },
+      { role: 'user', content: [{ type: 'image', uri: 'blob:x' }] },
+    ]),
+  ).toEqual([
+    'has no content',
+    'text is empty',
+    'reasoning is not signed',
+    'reasoning of test/other goes to test/one',
+    'ends with reasoning',
+    'image is not inline base64 data',
+  ]);
+});
