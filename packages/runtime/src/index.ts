@@ -52,3 +52,12 @@ export { isToolError, ToolError } from './tool/tool-error.ts';
 export { createRuntime, type RuntimeOptions } from './create-runtime.ts';
 export { systemClock, type Clock } from './event/clock.ts';
 export { hydrateEvent, type ReadBlob } from './event/hydrate-event.ts';
+export { createMemoryStore } from './event/memory-store.ts';
+export { SPILL_BOUND, spillEvent, type WriteBlob } from './event/spill-event.ts';
+export {
+  compilePolicy,
+  isToolRemoved,
+  type AgentPermissionMode,
+  type AgentPermissionPolicy,
+  type CompilePolicyOptions,
+} from './permission/compile-policy.ts';
