@@ -77,14 +77,22 @@ export function createSession(place: Place, { bindingId }: SessionOptions, conte
   const { connection, sessionId, key } = place;
 
   /** Checked before anything is sent. */
-  function message(content: TurnInput, { signal: _, ...options }: StartOptions) {
+  function message(content: TurnInput, options: StartOptions) {
     const binding = options.bindingId ?? bindingId;
     if (binding === undefined) {
       throw new TypeError(
         'a turn needs a bindingId: pass it with the call, or once with client.session(id, { bindingId })',
       );
     }
-    return { sessionId, content: turnContent(content), ...options, bindingId: binding };
+    const { idempotencyKey, messageId, limits } = options;
+    return {
+      sessionId,
+      bindingId: binding,
+      content: turnContent(content),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(messageId === undefined ? {} : { messageId }),
+      ...(limits === undefined ? {} : { limits }),
+    };
   }
 
   async function startTurn(content: TurnInput, options: StartOptions = {}): Promise<Turn | Busy> {

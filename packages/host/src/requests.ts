@@ -1,4 +1,4 @@
-import type { Frame, JsonValue, MethodName, RequestFrame } from '@rondo/protocol';
+import type { Frame, JsonValue, MethodName, MethodResult, RequestFrame } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { DecodeParams } from './decode-params.ts';
 import { describeError, errorFrame, type ReportBug } from './error-frame.ts';
@@ -53,6 +53,8 @@ export function createRequests({ context, decode, send, report, ...options }: Re
     ids.delete(frame.id);
     try {
       send(response);
+      // No event may overtake the answer that its reader waits for.
+      if ('result' in response && frame.method === 'events/subscribe') beginSubscription(response.result);
     } catch (bug) {
       send(
         errorFrame(
@@ -61,6 +63,11 @@ export function createRequests({ context, decode, send, report, ...options }: Re
         ),
       );
     }
+  }
+
+  function beginSubscription(result: JsonValue): void {
+    const { subscriptionId } = result as MethodResult<'events/subscribe'>;
+    context.subscriptions.begin(subscriptionId);
   }
 
   return {

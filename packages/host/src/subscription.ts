@@ -5,8 +5,13 @@ import { describeError, type ReportBug } from './error-frame.ts';
 
 /** The subscriptions of one connection. */
 export interface Subscriptions {
-  /** Answers at once; events follow as `events/item`, what is wrong with the session or the cursor as `events/end`. */
+  /**
+   * Answers at once. Events follow as `events/item` when the answer is out and `begin` says so; what is wrong with the
+   * session or the cursor comes as `events/end`.
+   */
   open(params: MethodParams<'events/subscribe'>): MethodResult<'events/subscribe'>;
+  /** Starts a subscription that was opened. */
+  begin(subscriptionId: string): void;
   /** Nothing more of the subscription is sent, not even its end. One that is not open is no mistake: it may just have ended. */
   close(params: MethodParams<'events/unsubscribe'>): MethodResult<'events/unsubscribe'>;
   /** Ends them all without a word, for a channel that is gone. Resolves when the runtime has let go of each. */
@@ -22,6 +27,7 @@ export interface SubscriptionOptions {
 export function createSubscriptions({ runtime, send, report }: SubscriptionOptions): Subscriptions {
   const open = new Map<string, AbortController>();
   const running = new Set<Promise<void>>();
+  const opened = new Map<string, () => Promise<void>>();
 
   async function follow(params: MethodParams<'events/subscribe'>, controller: AbortController): Promise<void> {
     const { subscriptionId, sessionId, after, fromTurn, deltas } = params;
@@ -61,11 +67,15 @@ export function createSubscriptions({ runtime, send, report }: SubscriptionOptio
       }
       const controller = new AbortController();
       open.set(subscriptionId, controller);
-      // A tick later, so that the answer to the request goes out before the first event.
-      const run = Promise.resolve().then(() => follow(params, controller));
-      running.add(run);
-      void run.finally(() => running.delete(run));
+      opened.set(subscriptionId, () => follow(params, controller));
       return { subscriptionId };
+    },
+    begin(subscriptionId) {
+      const start = opened.get(subscriptionId);
+      if (start === undefined) return;
+      opened.delete(subscriptionId);
+      const run = start().finally(() => running.delete(run));
+      running.add(run);
     },
     close({ subscriptionId }) {
       open.get(subscriptionId)?.abort();

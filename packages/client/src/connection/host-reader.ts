@@ -28,9 +28,7 @@ export async function loadHostReader(): Promise<HostReader> {
 }
 
 interface Schema {
-  safeParse(
-    value: unknown,
-  ):
+  safeParse(value: unknown):
     | { readonly success: true; readonly data: unknown }
     | {
         readonly success: false;

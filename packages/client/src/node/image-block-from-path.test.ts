@@ -55,6 +55,8 @@ test('content.image.fromPath.limit: 7,500,000 bytes are taken and one more is a 
 });
 
 test('bytes that are no image are refused, and so is a file that is not there', async () => {
-  await expect(imageBlockFromPath(await file('note.png', new TextEncoder().encode('hello')))).rejects.toThrow(/not a PNG/);
+  await expect(imageBlockFromPath(await file('note.png', new TextEncoder().encode('hello')))).rejects.toThrow(
+    /not a PNG/,
+  );
   await expect(imageBlockFromPath(join(folder, 'missing.png'))).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -1,0 +1,961 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import {
+  type AnyEvent,
+  createMemoryChannel,
+  createSerializingChannel,
+  type Frame,
+  isRondoError,
+  type OpenCallback,
+  RondoError,
+  type StreamEvent,
+  type TurnRecord,
+} from '@rondo/protocol';
+import { allowApproval, connect, type ConnectOptions, denyApproval, signInAnswer } from './index.ts';
+
+const SESSION = 's';
+const CALLBACK = '6ba7b810-9dad-41d1-80b4-00c04fd430c8';
+const OTHER = '6ba7b811-9dad-41d1-80b4-00c04fd430c8';
+
+type Params = Record<string, unknown>;
+type Answer = (params: Params) => unknown;
+
+/**
+ * A host of one session, which a test leads: it appends events and says what records are. What arrives is recorded.
+ * Rejections answer with their error frame, undefined does not answer at all.
+ */
+function hostDouble(answers: Record<string, Answer> = {}, options: ConnectOptions = { trusted: true }) {
+  const [near, far] = options.trusted === true ? createMemoryChannel() : createSerializingChannel();
+  const events: AnyEvent[] = [];
+  const open = new Map<string, { sent: number }>();
+  const requests: { method: string; params: Params }[] = [];
+  const records = new Map<string, TurnRecord>();
+
+  const own: Record<string, Answer> = {
+    'host/initialize': () => ({ protocolVersion: 0, host: 'double' }),
+    'turn/start': () => ({ type: 'started', turnId: 't1', started: true, messageId: 'm1' }),
+    'turn/read': ({ turnId }) =>
+      records.get(String(turnId)) ?? Promise.reject(new RondoError('turn.not_found', 'no such turn')),
+    'events/subscribe': ({ subscriptionId, after }) => {
+      open.set(String(subscriptionId), { sent: Number(String(after ?? 's:0').split(':')[1]) });
+      return { subscriptionId };
+    },
+    'events/unsubscribe': ({ subscriptionId }) => {
+      open.delete(String(subscriptionId));
+      return {};
+    },
+    ...answers,
+  };
+
+  function flush(): void {
+    for (const [subscriptionId, place] of open) {
+      const batch = events.filter(({ seq }) => seq > place.sent);
+      if (batch.length === 0) continue;
+      place.sent = events.length;
+      notify('events/item', { subscriptionId, events: batch });
+    }
+  }
+
+  function notify(method: string, params: Params): void {
+    far.send({ jsonrpc: '2.0', method, params } as Frame);
+  }
+
+  async function answer(frame: Frame & { id: string | number; method: string }): Promise<void> {
+    const params = ('params' in frame ? frame.params : {}) as Params;
+    requests.push({ method: frame.method, params });
+    try {
+      const result = await own[frame.method]?.(params);
+      if (result !== undefined) far.send({ jsonrpc: '2.0', id: frame.id, result } as Frame);
+      flush();
+    } catch (error) {
+      if (!isRondoError(error)) throw error;
+      const data = { ...error.toJSON() };
+      far.send({ jsonrpc: '2.0', id: frame.id, error: { code: -32000, message: error.message, data } } as Frame);
+    }
+  }
+
+  async function serve(): Promise<void> {
+    for await (const frame of far.frames) {
+      if ('method' in frame && 'id' in frame) void answer(frame as Frame & { id: number; method: string });
+    }
+  }
+  void serve();
+
+  const client = connect(near, options);
+  return {
+    client,
+    near,
+    far,
+    requests,
+    records,
+    methods: () => requests.map(({ method }) => method),
+    session: client.session(SESSION, { bindingId: 'b' }),
+    notify,
+    /** Appends events in one batch. */
+    emit(...added: Partial<AnyEvent>[]) {
+      for (const event of added) {
+        const seq = events.length + 1;
+        events.push({ seq, id: `s:${seq}`, at: 't', sessionId: SESSION, ...event } as AnyEvent);
+      }
+      flush();
+    },
+    /** Pushes transients to whoever subscribed. */
+    show(...transients: StreamEvent[]) {
+      for (const subscriptionId of open.keys()) notify('events/item', { subscriptionId, events: transients });
+    },
+    endStreams(error?: unknown) {
+      for (const subscriptionId of open.keys()) notify('events/end', { subscriptionId, ...(error ? { error } : {}) });
+      open.clear();
+    },
+  };
+}
+
+const running = (turnId: string, cursor: string): TurnRecord => ({
+  type: 'running',
+  sessionId: SESSION,
+  turnId,
+  cursor,
+  text: '',
+});
+const blocked = (turnId: string, cursor: string, ...callbacks: OpenCallback[]): TurnRecord => ({
+  type: 'blocked',
+  sessionId: SESSION,
+  turnId,
+  cursor,
+  text: '',
+  callbacks,
+});
+const completed = (turnId: string, cursor: string): TurnRecord => ({
+  type: 'completed',
+  sessionId: SESSION,
+  turnId,
+  cursor,
+  text: 'done',
+  toolCalls: [],
+  usage: [],
+  terminalReason: 'completed',
+  stopReason: 'end_turn',
+});
+const approval = (id = CALLBACK, source: 'policy' | 'hook' = 'policy'): OpenCallback => ({
+  type: 'approval',
+  id,
+  sessionId: SESSION,
+  turnId: 't1',
+  title: 'Run ls',
+  openedAt: 't',
+  request: { callId: 'c', toolCallId: 'c', tool: { name: 'Bash' }, input: {}, inputHash: 'h', source },
+});
+const signIn = (...sources: string[]): OpenCallback => ({
+  type: 'sign_in',
+  id: CALLBACK,
+  sessionId: SESSION,
+  turnId: 't1',
+  title: 'Sign in',
+  openedAt: 't',
+  requests: sources.map((sourceId) => ({ sourceId })),
+});
+const started = (turnId: string): Partial<AnyEvent> => ({ type: 'turn.started', turnId }) as Partial<AnyEvent>;
+const noted = (turnId?: string): Partial<AnyEvent> =>
+  ({ type: 'notice', level: 'info', message: 'm', ...(turnId === undefined ? {} : { turnId }) }) as Partial<AnyEvent>;
+const opened = (turnId: string, callback: OpenCallback): Partial<AnyEvent> => ({
+  type: 'callback.opened',
+  turnId,
+  callback,
+});
+const resolved = (turnId: string, callbackId: string, more: object = {}): Partial<AnyEvent> => ({
+  type: 'callback.resolved',
+  turnId,
+  callbackId,
+  resolution: 'answered',
+  ...more,
+});
+const ended = (turnId: string, cursor: string): Partial<AnyEvent> => ({
+  type: 'turn.ended',
+  turnId,
+  record: completed(turnId, cursor),
+});
+
+async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const values: T[] = [];
+  for await (const value of source) values.push(value);
+  return values;
+}
+
+const ids = (events: readonly StreamEvent[]): unknown[] =>
+  events.map((event) => ('id' in event ? event.id : event.type));
+
+/** Everything that is only waiting for microtasks has happened. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+afterEach(() => vi.useRealTimers());
+
+describe('handles', () => {
+  test('session.handle.noRequest, session.turn.noRequest: building handles sends nothing', async () => {
+    const { client, requests } = hostDouble();
+    const session = client.session('none');
+    expect(session.id).toBe('none');
+    expect(session.turn('t').started).toBeNull();
+    session.turn('t').events();
+    session.events();
+    client.listSessions();
+    await settle();
+    expect(requests).toEqual([]);
+  });
+
+  test('equality.session, equality.turn: by session, turn and place', () => {
+    const [near] = createMemoryChannel();
+    const [alsoNear] = createMemoryChannel();
+    const one = connect(near, { trusted: true, place: 'runtime-1' });
+    const same = connect(alsoNear, { trusted: true, place: 'runtime-1' });
+    const other = connect(createMemoryChannel()[0], { trusted: true });
+    expect(one.session('a').equals(same.session('a'))).toBe(true);
+    expect(one.session('a').equals(one.session('b'))).toBe(false);
+    expect(one.session('a').equals(other.session('a'))).toBe(false);
+    expect(new Set([one.session('a').key, same.session('a').key, other.session('a').key]).size).toBe(2);
+    expect(one.session('a').turn('t').equals(same.session('a').turn('t'))).toBe(true);
+    expect(one.session('a').turn('t').equals(one.session('b').turn('t'))).toBe(false);
+  });
+
+  test.each([undefined, '', 7])('an ID %s is an argument error', (id) => {
+    const { client, session } = hostDouble();
+    expect(() => Reflect.apply(client.session, client, [id])).toThrow(TypeError);
+    expect(() => Reflect.apply(session.turn, session, [id])).toThrow(TypeError);
+  });
+});
+
+describe('startTurn and sendMessage', () => {
+  test('session.startTurn: the content goes out as blocks, the handle says that it started', async () => {
+    const { session, requests } = hostDouble();
+    const turn = await session.startTurn('hi', { idempotencyKey: 'k', messageId: 'm', limits: { maxTurns: 2 } });
+    expect(turn).toMatchObject({ type: 'turn', id: 't1', started: true });
+    expect(requests).toEqual([
+      {
+        method: 'turn/start',
+        params: {
+          sessionId: SESSION,
+          bindingId: 'b',
+          content: [{ type: 'text', text: 'hi' }],
+          idempotencyKey: 'k',
+          messageId: 'm',
+          limits: { maxTurns: 2 },
+        },
+      },
+    ]);
+  });
+
+  test('session.startTurn.busyReturned, busyCarriesActiveTurn', async () => {
+    const { session, records } = hostDouble({ 'turn/start': () => ({ type: 'busy', turnId: 't0' }) });
+    records.set('t0', running('t0', 's:1'));
+    const busy = await session.startTurn('hi');
+    if (busy.type !== 'busy') throw new Error('not busy');
+    expect(busy.turn).toMatchObject({ id: 't0', started: null });
+    expect(await busy.turn.get()).toMatchObject({ type: 'running', turnId: 't0' });
+    expect(await session.run('hi')).toMatchObject({ type: 'busy', turn: { id: 't0' } });
+  });
+
+  test('a turn without a binding is an argument error, and a call’s own binding wins', async () => {
+    const { client, requests, session } = hostDouble();
+    await expect(client.session(SESSION).startTurn('hi')).rejects.toThrow(/needs a bindingId/);
+    await settle();
+    expect(requests).toEqual([]);
+    await session.startTurn('hi', { bindingId: 'other' });
+    expect(requests[0]?.params.bindingId).toBe('other');
+  });
+
+  test.each([
+    ['an unknown block', [{ type: 'unknown', originalType: 'x', raw: {} }]],
+    ['a newer block', [{ type: 'hologram' }]],
+    ['no block', []],
+    ['nothing', undefined],
+    ['a number', 7],
+  ])('content.unknown.refusedInTurnInput: %s is refused with nothing sent', async (_what, content) => {
+    const { session, requests } = hostDouble();
+    const turn = session.turn('t1');
+    const calls = [session.startTurn, session.sendMessage, session.run, turn.steer];
+    for (const call of calls) await expect(Reflect.apply(call, undefined, [content])).rejects.toBeInstanceOf(TypeError);
+    await settle();
+    expect(requests).toEqual([]);
+  });
+
+  test('session.sendMessage: joined, started, and queued', async () => {
+    const outcomes = [
+      { type: 'accepted', messageId: 'm', turnId: 't1', started: false },
+      { type: 'accepted', messageId: 'm', turnId: 't2', started: true },
+      { type: 'accepted', messageId: 'm9', started: false },
+    ];
+    const { session, requests } = hostDouble({ 'turn/send': () => outcomes.shift() });
+    expect(await session.sendMessage('a')).toMatchObject({ id: 't1', started: false });
+    expect(await session.sendMessage('b')).toMatchObject({ id: 't2', started: true });
+    expect(await session.sendMessage('c', { delivery: 'later' })).toEqual({ type: 'queued', messageId: 'm9' });
+    expect(requests.map(({ params }) => params.delivery)).toEqual(['join', 'join', 'later']);
+  });
+
+  test('error.sendMessage.busyAfterRetries: one refusal is tried again, a standing one is thrown after five tries', async () => {
+    const busy = (): unknown => Promise.reject(new RondoError('session.busy', 'not now'));
+    let refusals = 1;
+    const host = hostDouble(
+      {
+        'turn/send': () => (refusals-- > 0 ? busy() : { type: 'accepted', messageId: 'm', turnId: 't', started: true }),
+      },
+      { trusted: true, busyDelaysMs: [0, 0, 0, 0] },
+    );
+    expect(await host.session.sendMessage('a')).toMatchObject({ id: 't' });
+    expect(host.methods()).toEqual(['turn/send', 'turn/send']);
+    refusals = Infinity;
+    await expect(host.session.sendMessage('a')).rejects.toMatchObject({ code: 'session.busy' });
+    expect(host.methods()).toHaveLength(2 + 5);
+  });
+
+  test('turn.steer and turn.interrupt: this turn, or a conflict as a value', async () => {
+    const outcomes = [{ type: 'accepted', turnId: 't1' }, { type: 'conflict', turnId: 't2' }, { type: 'conflict' }];
+    const { session } = hostDouble({ 'turn/steer': () => outcomes[0], 'turn/interrupt': () => outcomes.shift() });
+    const turn = session.turn('t1');
+    expect(await turn.steer('more')).toMatchObject({ id: 't1', started: null });
+    expect(await turn.interrupt()).toMatchObject({ id: 't1', started: null });
+    expect(await turn.interrupt()).toMatchObject({ type: 'turnConflict', turn: { id: 't2' } });
+    expect(await turn.interrupt()).toEqual({ type: 'turnConflict' });
+  });
+});
+
+describe('get', () => {
+  test('records are frozen to their depths', async () => {
+    const { session, records } = hostDouble();
+    records.set('t1', blocked('t1', 's:4', approval()));
+    const record = await session.turn('t1').get();
+    expect(Object.isFrozen(record)).toBe(true);
+    expect(record.type === 'blocked' && Object.isFrozen(record.callbacks[0])).toBe(true);
+  });
+
+  test('error.get.turnNotFound, turn.get.sentTurnRunningUntilListed', async () => {
+    const { session } = hostDouble();
+    await expect(session.turn('t1').get()).rejects.toMatchObject({ code: 'turn.not_found' });
+    const turn = await session.startTurn('hi');
+    if (turn.type !== 'turn') throw new Error('not started');
+    expect(await turn.get()).toMatchObject({ type: 'running', turnId: 't1', cursor: 's:0' });
+  });
+});
+
+describe('result', () => {
+  test('run is one start and one subscription, without deltas and without a read', async () => {
+    const { session, requests, emit } = hostDouble();
+    const wait = session.run('hi');
+    await settle();
+    emit(started('t1'), noted('t1'));
+    emit(ended('t1', 's:3'));
+    expect(await wait).toEqual(completed('t1', 's:3'));
+    await settle();
+    expect(requests.map(({ method }) => method)).toEqual(['turn/start', 'events/subscribe', 'events/unsubscribe']);
+    expect(requests[1]?.params).toEqual({ sessionId: SESSION, fromTurn: 't1', subscriptionId: '1' });
+  });
+
+  test('wait.result.endedRecord: an ended turn costs one read', async () => {
+    const { session, records, methods } = hostDouble();
+    records.set('t1', completed('t1', 's:9'));
+    expect(await session.turn('t1').result()).toMatchObject({ type: 'completed' });
+    expect(methods()).toEqual(['turn/read']);
+  });
+
+  test('wait.result.blockedReturnsAtOnceWithoutAfter, afterOwnRecordWaitsPast', async () => {
+    const { session, records, emit } = hostDouble();
+    emit(started('t1'), opened('t1', approval()));
+    records.set('t1', blocked('t1', 's:2', approval()));
+    const record = await session.turn('t1').result();
+    expect(record.type).toBe('blocked');
+    expect(await session.turn('t1').result()).toEqual(record);
+
+    let isSettled = false;
+    const wait = session.turn('t1').result({ after: record });
+    void wait.then(() => (isSettled = true));
+    await settle();
+    emit(noted('t1'));
+    await settle();
+    expect(isSettled).toBe(false);
+    records.set('t1', blocked('t1', 's:4', approval(), approval(OTHER)));
+    emit(opened('t1', approval(OTHER)));
+    expect(await wait).toMatchObject({ type: 'blocked', cursor: 's:4' });
+  });
+
+  test('wait.result.blockedAfterAndStillOpen: what was answered meanwhile does not end the wait', async () => {
+    const { session, records, emit } = hostDouble();
+    const wait = session.run('hi');
+    await settle();
+    records.set('t1', running('t1', 's:3'));
+    emit(started('t1'), opened('t1', approval()));
+    await settle();
+    emit(resolved('t1', CALLBACK));
+    emit(opened('t1', approval(OTHER)), resolved('t1', OTHER));
+    emit(ended('t1', 's:6'));
+    expect(await wait).toMatchObject({ type: 'completed' });
+  });
+
+  test('a question that opens during the wait ends it', async () => {
+    const { session, records, emit } = hostDouble();
+    const wait = session.run('hi');
+    await settle();
+    records.set('t1', blocked('t1', 's:2', approval()));
+    emit(started('t1'), opened('t1', approval()));
+    expect(await wait).toEqual(blocked('t1', 's:2', approval()));
+  });
+
+  test('cursor.result.afterDefaultTurnStart: another turn’s events and questions do not count', async () => {
+    const { session, records, emit } = hostDouble();
+    emit(started('t0'), opened('t0', approval()), resolved('t0', CALLBACK), ended('t0', 's:4'));
+    records.set('t1', running('t1', 's:5'));
+    emit(started('t1'));
+    const seen: StreamEvent[] = [];
+    const wait = session.turn('t1').result({ onEvent: (event) => void seen.push(event) });
+    await settle();
+    emit(noted(), ended('t1', 's:7'));
+    expect(await wait).toMatchObject({ type: 'completed', turnId: 't1' });
+    expect(ids(seen)).toEqual(['s:5', 's:7']);
+  });
+
+  test('wait.result.onEventOrder: an asynchronous onEvent gets each event alone, in order, turn.ended last', async () => {
+    const { session, emit } = hostDouble();
+    const seen: string[] = [];
+    let isAtWork = false;
+    const wait = session.run('hi', {
+      async onEvent(event) {
+        expect(isAtWork).toBe(false);
+        isAtWork = true;
+        await settle();
+        isAtWork = false;
+        seen.push(event.type);
+      },
+    });
+    await settle();
+    emit(started('t1'), noted('t1'));
+    emit(noted('t1'));
+    emit(ended('t1', 's:4'));
+    expect(await wait).toEqual(completed('t1', 's:4'));
+    expect(seen).toEqual(['turn.started', 'notice', 'notice', 'turn.ended']);
+  });
+
+  test('wait.result.onEventLastIsTurnEnded: also for a turn that had ended, and for a blocked one up to its record', async () => {
+    const { session, records, emit } = hostDouble();
+    emit(started('t1'), opened('t1', approval()), noted('t1'));
+    records.set('t1', blocked('t1', 's:3', approval()));
+    const seen: StreamEvent[] = [];
+    const onEvent = (event: StreamEvent): void => void seen.push(event);
+    expect(await session.turn('t1').result({ onEvent })).toMatchObject({ type: 'blocked' });
+    expect(ids(seen)).toEqual(['s:1', 's:2', 's:3']);
+    emit(resolved('t1', CALLBACK), ended('t1', 's:5'), noted());
+    records.set('t1', completed('t1', 's:6'));
+    seen.length = 0;
+    expect(await session.turn('t1').result({ onEvent })).toEqual(completed('t1', 's:5'));
+    expect(ids(seen)).toEqual(['s:1', 's:2', 's:3', 's:4', 's:5']);
+    seen.length = 0;
+    expect(await session.turn('t1').result({ onEvent, after: 's:6' })).toMatchObject({ type: 'completed' });
+    expect(seen).toEqual([]);
+  });
+
+  test('what onEvent throws ends the wait and unsubscribes', async () => {
+    const { session, emit, methods } = hostDouble();
+    const mistake = new Error('mine');
+    const wait = session.run('hi', {
+      onEvent() {
+        throw mistake;
+      },
+    });
+    await settle();
+    emit(started('t1'), noted('t1'));
+    await expect(wait).rejects.toBe(mistake);
+    await settle();
+    expect(methods()).toEqual(['turn/start', 'events/subscribe', 'events/unsubscribe']);
+  });
+
+  test('wait.result.timeoutReturnsRecord, leavingSendsNothing: the record of that moment, no stop frame', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { session, records, methods } = hostDouble();
+    records.set('t1', running('t1', 's:1'));
+    const wait = session.run('hi', { timeoutMs: 1000 });
+    await settle();
+    await vi.advanceTimersByTimeAsync(999);
+    records.set('t1', blocked('t1', 's:2', approval()));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await wait).toMatchObject({ type: 'blocked' });
+    await settle();
+    expect(methods()).toEqual(['turn/start', 'events/subscribe', 'turn/read', 'events/unsubscribe']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('wait.result.timeoutDefaultNone, and a limit longer than a timer takes is no limit of nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { session, records, emit } = hostDouble();
+    records.set('t1', running('t1', 's:1'));
+    const waits = [session.turn('t1').result(), session.turn('t1').result({ timeoutMs: 2 ** 40 })];
+    let settledWaits = 0;
+    for (const wait of waits) void wait.then(() => (settledWaits += 1));
+    await settle();
+    await vi.advanceTimersByTimeAsync(60 * 24 * 3600 * 1000);
+    expect(settledWaits).toBe(0);
+    emit(started('t1'), ended('t1', 's:2'));
+    for (const wait of waits) expect(await wait).toMatchObject({ type: 'completed' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.each([-1, Number.NaN])('a timeout of %s is an argument error', async (timeoutMs) => {
+    const { session, requests } = hostDouble();
+    await expect(session.turn('t1').result({ timeoutMs })).rejects.toBeInstanceOf(TypeError);
+    expect(requests).toEqual([]);
+  });
+
+  test('wait.result.cancellationNote: an abort says whose turn goes on and how to stop it', async () => {
+    const { session, records, methods } = hostDouble();
+    records.set('t1', running('t1', 's:1'));
+    const controller = new AbortController();
+    const wait = session.turn('t1').result({ signal: controller.signal });
+    await settle();
+    const reason = new Error('gone to lunch');
+    controller.abort(reason);
+    const error: unknown = await wait.catch((thrown: unknown) => thrown);
+    if (!isRondoError(error, 'operation.aborted')) throw error;
+    expect(error.message).toMatch(/turn t1 of session s;.*session\("s"\)\.turn\("t1"\)\.interrupt\(\)/);
+    expect(error.details).toEqual({ sessionId: SESSION, turnId: 't1' });
+    expect(error.cause).toBe(reason);
+    await settle();
+    expect(methods()).toEqual(['turn/read', 'events/subscribe', 'events/unsubscribe']);
+    await expect(session.turn('t1').result({ signal: controller.signal })).rejects.toMatchObject({
+      code: 'operation.aborted',
+    });
+    expect(methods()).toHaveLength(3);
+  });
+
+  test('cursor.result.otherSessionBeforeRead: refused with nothing sent, as a record and as a cursor', async () => {
+    const { session, requests } = hostDouble();
+    const foreign: TurnRecord = { ...completed('t', 'x:3'), sessionId: 'x' };
+    for (const after of [foreign, 'x:3', 'garbage']) {
+      await expect(session.turn('t1').result({ after })).rejects.toMatchObject({ code: 'cursor.invalid' });
+    }
+    expect(requests).toEqual([]);
+  });
+
+  test('error.result.turnNotFound', async () => {
+    const { session } = hostDouble();
+    await expect(session.turn('t9').result()).rejects.toMatchObject({ code: 'turn.not_found' });
+  });
+
+  test('error.result.observationLost: a lost channel, a host that cannot read, a session given up', async () => {
+    const lost = async (lose: (host: ReturnType<typeof hostDouble>) => void): Promise<unknown> => {
+      const host = hostDouble();
+      const wait = host.session.run('hi').catch((error: unknown) => error);
+      await settle();
+      host.emit(started('t1'));
+      await settle();
+      lose(host);
+      return await wait;
+    };
+    const expected = { code: 'observation.lost', details: { sessionId: SESSION, cursor: 's:1' } };
+    expect(await lost((host) => host.far.close())).toMatchObject(expected);
+    expect(
+      await lost((host) => host.endStreams({ code: 'store.unavailable', message: 'm', retryable: true })),
+    ).toMatchObject(expected);
+    expect(await lost((host) => host.endStreams())).toMatchObject(expected);
+  });
+});
+
+describe('events', () => {
+  test('session.events: from the start, live, to the end; each iteration on its own', async () => {
+    const { session, emit, endStreams, requests } = hostDouble();
+    emit(noted(), noted());
+    const events = session.events();
+    const first = collect(events);
+    const second = collect(events);
+    await settle();
+    emit(started('t1'));
+    endStreams();
+    expect(ids(await first)).toEqual(['s:1', 's:2', 's:3']);
+    expect(ids(await second)).toEqual(['s:1', 's:2', 's:3']);
+    expect(requests).toMatchObject([{ params: { subscriptionId: '1' } }, { params: { subscriptionId: '2' } }]);
+  });
+
+  test('cursor.sessionIterEvents.afterCursor: every place yields exactly the rest', async () => {
+    const { session, emit, endStreams } = hostDouble();
+    emit(noted(), noted(), noted());
+    for (const [after, rest] of [
+      ['s:0', ['s:1', 's:2', 's:3']],
+      ['s:2', ['s:3']],
+      [completed('t', 's:3'), []],
+    ] as const) {
+      const events = collect(session.events({ after }));
+      await settle();
+      endStreams();
+      expect(ids(await events)).toEqual(rest);
+    }
+  });
+
+  test.each(['garbage', 'x:1'])(
+    'cursor.sessionIterEvents.invalid: %s is refused at the first iteration, once',
+    async (after) => {
+      const { session, requests } = hostDouble();
+      for (const events of [session.events({ after }), session.turn('t1').events({ after })]) {
+        const iterator = events[Symbol.asyncIterator]();
+        await expect(iterator.next()).rejects.toMatchObject({ code: 'cursor.invalid' });
+        expect(await iterator.next()).toEqual({ done: true, value: undefined });
+      }
+      expect(requests).toEqual([]);
+    },
+  );
+
+  test('leaving unsubscribes at once, also while a next is pending', async () => {
+    const { session, methods } = hostDouble();
+    const iterator = session.events()[Symbol.asyncIterator]();
+    const pending = iterator.next();
+    await settle();
+    await iterator.return?.();
+    expect(await pending).toEqual({ done: true, value: undefined });
+    await settle();
+    expect(methods()).toEqual(['events/subscribe', 'events/unsubscribe']);
+  });
+
+  test('error.sessionIterEvents.observationLost: what came is read, then the loss with the place to go on', async () => {
+    const { session, emit, far, client } = hostDouble();
+    emit(noted(), noted());
+    const iterator = session.events()[Symbol.asyncIterator]();
+    await iterator.next();
+    far.close();
+    await settle();
+    expect(await iterator.next()).toMatchObject({ value: { id: 's:2' } });
+    await expect(iterator.next()).rejects.toMatchObject({
+      code: 'observation.lost',
+      details: { cursor: 's:2' },
+      cause: { code: 'channel.closed' },
+    });
+    expect(await iterator.next()).toMatchObject({ done: true });
+    await expect(client.session(SESSION).read()).rejects.toMatchObject({ code: 'channel.closed' });
+  });
+
+  test('an abort ends the iteration once', async () => {
+    const { session, methods } = hostDouble();
+    const controller = new AbortController();
+    const iterator = session.events({ signal: controller.signal })[Symbol.asyncIterator]();
+    const pending = iterator.next();
+    await settle();
+    controller.abort();
+    await expect(pending).rejects.toMatchObject({ code: 'operation.aborted' });
+    expect(await iterator.next()).toMatchObject({ done: true });
+    await settle();
+    expect(methods()).toEqual(['events/subscribe', 'events/unsubscribe']);
+    await expect(session.events({ signal: controller.signal })[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+      code: 'operation.aborted',
+    });
+  });
+
+  test('turn.events.untilTurnEnded: this turn’s own, up to its end, though more follows', async () => {
+    const { session, records, emit, methods } = hostDouble();
+    emit(started('t0'), ended('t0', 's:2'), started('t1'), noted('t1'), ended('t1', 's:5'), started('t2'));
+    records.set('t1', completed('t1', 's:6'));
+    const turn = session.turn('t1');
+    expect(ids(await collect(turn.events()))).toEqual(['s:3', 's:4', 's:5']);
+    expect(ids(await collect(turn.events({ after: completed('t0', 's:2') })))).toEqual(['s:3', 's:4', 's:5']);
+    expect(ids(await collect(turn.events({ after: 's:3' })))).toEqual(['s:4', 's:5']);
+    await settle();
+    expect(methods().filter((method) => method === 'events/unsubscribe')).toHaveLength(3);
+  });
+
+  test('cursor.turnIterEvents.atOrPastEnd: nothing, at once', async () => {
+    const { session, records, emit } = hostDouble();
+    emit(started('t1'), ended('t1', 's:2'), started('t2'));
+    records.set('t1', completed('t1', 's:3'));
+    for (const after of ['s:2', 's:3', completed('t1', 's:3')]) {
+      expect(await collect(session.turn('t1').events({ after }))).toEqual([]);
+    }
+  });
+
+  test('error.turnIterEvents.turnNotFound: at the first iteration', async () => {
+    const { session } = hostDouble();
+    const events = session.turn('t9').events();
+    await expect(events[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'turn.not_found' });
+  });
+
+  test('a turn’s events that end before the turn does are lost, not over', async () => {
+    const { session, records, emit, endStreams } = hostDouble();
+    emit(started('t1'));
+    records.set('t1', running('t1', 's:1'));
+    const iterator = session.turn('t1').events()[Symbol.asyncIterator]();
+    await iterator.next();
+    endStreams();
+    await expect(iterator.next()).rejects.toMatchObject({ code: 'observation.lost', details: { cursor: 's:1' } });
+  });
+
+  test('deltas come where they are asked for', async () => {
+    const { session, records, emit, show, requests } = hostDouble();
+    records.set('t1', running('t1', 's:1'));
+    emit(started('t1'));
+    const events = collect(session.turn('t1').events({ deltas: true }));
+    await settle();
+    const delta = { sessionId: SESSION, after: 's:1', entryId: 'e', block: 0, offset: 0, text: 'hi' };
+    show({ type: 'text.delta', turnId: 't1', ...delta }, { type: 'text.delta', turnId: 't2', ...delta });
+    emit(ended('t1', 's:2'));
+    expect((await events).map(({ type }) => type)).toEqual(['turn.started', 'text.delta', 'turn.ended']);
+    expect(requests[1]?.params).toMatchObject({ deltas: true });
+  });
+});
+
+describe('answer', () => {
+  const answered =
+    (answer: unknown): Answer =>
+    () => ({ type: 'answered', sessionId: SESSION, answer });
+  const blockedHost = (callback: OpenCallback, answers: Record<string, Answer> = {}) => {
+    const host = hostDouble({ 'callback/answer': answered({ type: 'allow', scope: 'once' }), ...answers });
+    host.records.set('t1', blocked('t1', 's:2', callback));
+    return host;
+  };
+
+  test('answer.readsSessionOnceThenAnswers: one read, one plain answer', async () => {
+    const { session, requests } = blockedHost(approval());
+    const updatedInput = { command: 'ls -l' };
+    const outcome = await session.turn('t1').answer(CALLBACK, allowApproval({ scope: 'session', updatedInput }));
+    expect(outcome).toEqual({ type: 'answered', sessionId: SESSION, answer: { type: 'allow', scope: 'once' } });
+    expect(requests).toEqual([
+      { method: 'turn/read', params: { sessionId: SESSION, turnId: 't1' } },
+      {
+        method: 'callback/answer',
+        params: { sessionId: SESSION, callbackId: CALLBACK, answer: { type: 'allow', scope: 'session', updatedInput } },
+      },
+    ]);
+    expect(Object.getOwnPropertySymbols(requests[1]?.params.answer)).toEqual([]);
+  });
+
+  test('error.answer.callbackIdNotUuid: a TypeError with nothing sent', async () => {
+    const { session, requests } = blockedHost(approval());
+    for (const id of ['abc', '', `${CALLBACK} `, undefined]) {
+      const call = Reflect.apply(session.turn('t1').answer, undefined, [id, allowApproval()]);
+      await expect(call).rejects.toBeInstanceOf(TypeError);
+    }
+    expect(requests).toEqual([]);
+  });
+
+  test('answer.approval.onlyAllowOrDeny: what nobody made an answer is unfit, with nothing sent', async () => {
+    const { session, requests } = blockedHost(approval());
+    for (const answer of [
+      true,
+      false,
+      {},
+      { allow: true },
+      { type: 'allow', scope: 'once' },
+      null,
+      undefined,
+      'allow',
+    ]) {
+      const call = Reflect.apply(session.turn('t1').answer, undefined, [CALLBACK, answer]);
+      await expect(call).rejects.toMatchObject({ code: 'answer.unfit' });
+    }
+    expect(requests).toEqual([]);
+  });
+
+  test.each([
+    ['a sign-in for an approval', approval(), signInAnswer({ connected: ['a'] })],
+    ['an approval for a sign-in', signIn('a'), allowApproval()],
+    ['a source left out', signIn('a', 'b'), signInAnswer({ connected: ['a'] })],
+    ['a source too many', signIn('a'), signInAnswer({ connected: ['a'], denied: ['b'] })],
+    ['a source twice', signIn('a'), signInAnswer({ connected: ['a'], denied: ['a'] })],
+    ['a hook’s question for the session', approval(CALLBACK, 'hook'), allowApproval({ scope: 'session' })],
+    [
+      'a kind that is not known',
+      { type: 'unknown', originalType: 'oracle', raw: { id: CALLBACK } } as OpenCallback,
+      denyApproval(),
+    ],
+  ])('error.answer.unfit: %s is refused and stays open', async (_what, callback, answer) => {
+    const { session, methods } = blockedHost(callback);
+    await expect(session.turn('t1').answer(CALLBACK, answer)).rejects.toMatchObject({ code: 'answer.unfit' });
+    expect(methods()).toEqual(['turn/read']);
+  });
+
+  test('a hook’s question may be allowed once, a sign-in that names each source goes out', async () => {
+    const hook = blockedHost(approval(CALLBACK, 'hook'));
+    expect(await hook.session.turn('t1').answer(CALLBACK, allowApproval())).toMatchObject({ type: 'answered' });
+    const sign = blockedHost(signIn('a', 'b'), { 'callback/answer': answered(null) });
+    const outcome = await sign.session.turn('t1').answer(CALLBACK, signInAnswer({ connected: ['a'], denied: ['b'] }));
+    expect(outcome).toEqual({ type: 'answered', sessionId: SESSION, answer: null });
+  });
+
+  test('answer.turnIdUnused: an ended or unknown turn’s handle answers what the active one asks', async () => {
+    const host = blockedHost(approval(), { 'session/read': () => ({ activeTurnId: 't1' }) });
+    host.records.set('t0', completed('t0', 's:1'));
+    for (const turnId of ['t0', 't9']) {
+      await expect(host.session.turn(turnId).answer(CALLBACK, signInAnswer({}))).rejects.toMatchObject({
+        code: 'answer.unfit',
+      });
+      expect(await host.session.turn(turnId).answer(CALLBACK, denyApproval({ message: 'no' }))).toMatchObject({
+        type: 'answered',
+      });
+    }
+  });
+
+  test('answer.notFound, answer.alreadySettled: of a question that is not open the host knows', async () => {
+    const outcomes = [{ type: 'notFound' }, { type: 'alreadySettled', sessionId: SESSION }];
+    const { session } = blockedHost(approval(OTHER), { 'callback/answer': () => outcomes.shift() });
+    expect(await session.turn('t1').answer(CALLBACK, allowApproval())).toEqual({ type: 'notFound' });
+    expect(await session.turn('t1').answer(CALLBACK, allowApproval())).toEqual({
+      type: 'alreadySettled',
+      sessionId: SESSION,
+    });
+  });
+
+  describe('answer.approval.raceBothAnswered', () => {
+    const lose = (events: () => unknown, callback: OpenCallback = approval()) =>
+      blockedHost(callback, {
+        'callback/answer': () => ({ type: 'alreadySettled', sessionId: SESSION }),
+        'events/read': events,
+      });
+    const event = (more: object): object => ({
+      seq: 3,
+      id: 's:3',
+      at: 't',
+      sessionId: SESSION,
+      ...resolved('t1', CALLBACK, more),
+    });
+
+    test('the loser gets the winner’s answer', async () => {
+      const deny = { type: 'deny', message: 'first' };
+      const { session, requests } = lose(() => ({ events: [event({ answer: deny })], cursor: 's:3', more: false }));
+      const outcome = await session.turn('t1').answer(CALLBACK, allowApproval());
+      expect(outcome).toEqual({ type: 'answered', sessionId: SESSION, answer: deny });
+      expect(requests.at(-1)).toEqual({ method: 'events/read', params: { sessionId: SESSION, after: 's:2' } });
+    });
+
+    test('a closing is a settlement for everyone', async () => {
+      const { session } = lose(() => ({ events: [event({ resolution: 'closed' })], cursor: 's:3', more: false }));
+      expect(await session.turn('t1').answer(CALLBACK, allowApproval())).toEqual({
+        type: 'alreadySettled',
+        sessionId: SESSION,
+      });
+    });
+
+    test('answer.approval.nullWhenNotReadInTime, answer.signIn.answerNull', async () => {
+      const unread = lose(() => Promise.reject(new RondoError('store.unavailable', 'down')));
+      expect(await unread.session.turn('t1').answer(CALLBACK, allowApproval())).toMatchObject({
+        type: 'answered',
+        answer: null,
+      });
+      const sign = lose(() => ({ events: [event({})], cursor: 's:3', more: false }), signIn('a'));
+      const outcome = await sign.session.turn('t1').answer(CALLBACK, signInAnswer({ denied: ['a'] }));
+      expect(outcome).toMatchObject({ type: 'answered', answer: null });
+    });
+  });
+});
+
+describe('the connection', () => {
+  test('an abort stops waiting for an answer and sends nothing', async () => {
+    const { client, methods } = hostDouble({ 'session/read': () => undefined });
+    const controller = new AbortController();
+    const call = client.session(SESSION).read({ signal: controller.signal });
+    controller.abort();
+    await expect(call).rejects.toMatchObject({ code: 'operation.aborted' });
+    await settle();
+    expect(methods()).toEqual(['session/read']);
+    await expect(client.session(SESSION).read({ signal: controller.signal })).rejects.toMatchObject({
+      code: 'operation.aborted',
+    });
+    expect(methods()).toEqual(['session/read']);
+  });
+
+  test('what waits when the channel closes rejects, and so does what comes after', async () => {
+    for (const close of ['close', 'far'] as const) {
+      const { client, far } = hostDouble({ 'session/read': () => undefined });
+      const call = client.session(SESSION).read();
+      if (close === 'far') far.close();
+      else client.close();
+      await expect(call).rejects.toMatchObject({ code: 'channel.closed', retryable: true });
+      await expect(client.session(SESSION).read()).rejects.toMatchObject({ code: 'channel.closed' });
+      await client.closed;
+      await client[Symbol.asyncDispose]();
+    }
+  });
+
+  test('errors keep code, details and retryable; a code that is not known is kept as it came', async () => {
+    const { client } = hostDouble({
+      'session/read': () =>
+        Promise.reject(new RondoError<string>('moon.full', 'wait', { details: { days: 3 }, retryable: true })),
+    });
+    const error: unknown = await client
+      .session(SESSION)
+      .read()
+      .catch((thrown: unknown) => thrown);
+    expect(isRondoError(error)).toBe(true);
+    expect(error).toMatchObject({ code: 'moon.full', message: 'wait', details: { days: 3 }, retryable: true });
+  });
+
+  test('a request from the host gets one error, an unknown notification and a stray response none', async () => {
+    const [near, far] = createMemoryChannel();
+    connect(near, { trusted: true });
+    far.send({ jsonrpc: '2.0', method: 'moon/rose', params: {} });
+    far.send({ jsonrpc: '2.0', id: 77, result: {} });
+    far.send({ jsonrpc: '2.0', method: 'events/item', params: { subscriptionId: 'none', events: [] } });
+    far.send({ jsonrpc: '2.0', id: 'h1', method: 'capability/call', params: {} });
+    const { value } = await far.frames[Symbol.asyncIterator]().next();
+    expect(value).toMatchObject({ id: 'h1', error: { data: { code: 'protocol.method_unknown' } } });
+  });
+
+  test('createSession, openSession, forkSession, listSessions, update', async () => {
+    const info = { id: SESSION, status: 'waiting' };
+    const pages = [
+      { sessions: [{ id: 'a' }, { id: 'b' }], next: 'b' },
+      { sessions: [{ id: 'c' }, { id: 'd' }], next: 'd' },
+    ];
+    const { client, requests } = hostDouble({
+      'session/create': () => ({ sessionId: 'new' }),
+      'session/open': () => ({ session: info, openTurnId: 't5', parked: ['tool x'] }),
+      'session/fork': () => ({ sessionId: 'fork' }),
+      'session/list': () => pages.shift(),
+      'session/update': ({ title }) => ({ ...info, title }),
+    });
+    const session = await client.createSession({ bindingId: 'b', title: 'T' });
+    expect(session.id).toBe('new');
+    await session.startTurn('hi');
+    const opened = await client.openSession(SESSION, { bindingId: 'b', unfinished: 'continue' });
+    expect(opened).toMatchObject({ info, openTurn: { id: 't5', started: null }, parked: ['tool x'] });
+    expect((await client.forkSession(SESSION, { bindingId: 'b', after: 's:3' })).id).toBe('fork');
+    expect((await collect(client.listSessions({ limit: 3, cwd: '/' }))).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    const updated = await opened.session.update({ title: 'New', tag: null });
+    expect(updated).toMatchObject({ title: 'New' });
+    expect(Object.isFrozen(updated)).toBe(true);
+    expect(requests).toEqual([
+      { method: 'session/create', params: { bindingId: 'b', title: 'T' } },
+      { method: 'turn/start', params: { sessionId: 'new', bindingId: 'b', content: [{ type: 'text', text: 'hi' }] } },
+      { method: 'session/open', params: { sessionId: SESSION, bindingId: 'b', unfinished: 'continue' } },
+      { method: 'session/fork', params: { sessionId: SESSION, bindingId: 'b', after: 's:3' } },
+      { method: 'session/list', params: { cwd: '/', limit: 3 } },
+      { method: 'session/list', params: { cwd: '/', limit: 1, before: 'b' } },
+      { method: 'session/update', params: { sessionId: SESSION, title: 'New', tag: null } },
+    ]);
+  });
+});
+
+describe('to a host outside', () => {
+  test('the version goes ahead of the first request, once', async () => {
+    const { session, records, requests } = hostDouble({}, { name: 'me' });
+    records.set('t1', running('t1', 's:1'));
+    await session.turn('t1').get();
+    await session.turn('t1').get();
+    expect(requests.map(({ method }) => method)).toEqual(['host/initialize', 'turn/read', 'turn/read']);
+    expect(requests[0]?.params).toEqual({ protocolVersion: 0, client: 'me' });
+  });
+
+  test('a host of another version ends the connection', async () => {
+    const { session, client } = hostDouble(
+      { 'host/initialize': () => ({ protocolVersion: 5, host: 'new' }), 'turn/read': () => undefined },
+      {},
+    );
+    await expect(session.turn('t1').get()).rejects.toMatchObject({ code: 'protocol.version_unsupported' });
+    await client.closed;
+  });
+
+  test('what is newer arrives as unknown, a transient of a newer kind is left out', async () => {
+    const { session, emit, show, endStreams } = hostDouble({}, {});
+    const events = collect(session.events({ deltas: true }));
+    await settle();
+    emit({ type: 'comet.seen', tail: 3 } as unknown as Partial<AnyEvent>);
+    show({ type: 'comet.delta', sessionId: SESSION, turnId: 't', after: 's:1' } as unknown as StreamEvent);
+    endStreams();
+    expect(await events).toMatchObject([{ type: 'unknown', originalType: 'comet.seen', id: 's:1', raw: { tail: 3 } }]);
+  });
+
+  test('an answer that does not read rejects its request and names the field', async () => {
+    const { session } = hostDouble({ 'turn/read': () => ({ type: 'running', sessionId: SESSION }) }, {});
+    await expect(session.turn('t1').get()).rejects.toMatchObject({
+      code: 'protocol.frame_invalid',
+      details: { method: 'turn/read', field: 'turnId' },
+    });
+  });
+});
