@@ -186,10 +186,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   return {
-    bind(binding) {
-      const id = newId();
-      bindings.set(id, binding);
-      return id;
+    bind(binding, bindingId = newId()) {
+      bindings.set(bindingId, binding);
+      return bindingId;
     },
     unbind(bindingId) {
       bindings.delete(bindingId);

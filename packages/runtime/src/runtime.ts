@@ -16,8 +16,8 @@ export interface SubscribeOptions {
  * so that a host adds nothing but a channel.
  */
 export interface Runtime {
-  /** Makes what cannot cross a channel known under an ID, for `session/create`, `session/open`, `turn/start`. */
-  bind(binding: Binding): string;
+  /** Makes what cannot cross a channel known under an ID, for `session/create`, `session/open`, `turn/start`. The ID may be chosen. */
+  bind(binding: Binding, bindingId?: string): string;
   unbind(bindingId: string): void;
 
   createSession(params: MethodParams<'session/create'>): Promise<MethodResult<'session/create'>>;
