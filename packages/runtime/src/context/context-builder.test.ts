@@ -1,4 +1,11 @@
-import type { AssistantEntry, ContentBlock, MessageEntry, ModelBlock, ToolCompleted } from '@rondo/protocol';
+import type {
+  AssistantEntry,
+  ContentBlock,
+  MessageEntry,
+  ModelBlock,
+  TextContentBlock,
+  ToolCompleted,
+} from '@rondo/protocol';
 import { imageBlockFromBytes } from '@rondo/protocol/values';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +18,7 @@ const model = 'test/one';
 const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
 const noBlobs = { readBlob: () => Promise.reject(new Error('there is no blob')) };
 
-const text = (value: string): ContentBlock & ModelBlock => ({ type: 'text', text: value });
+const text = (value: string): TextContentBlock => ({ type: 'text', text: value });
 const message = (id: string, ...content: ContentBlock[]): ConversationItem => ({
   kind: 'message',
   entry: { type: 'message', id, role: 'user', content } satisfies MessageEntry,

@@ -1,4 +1,12 @@
 export { freezeDeep } from './freeze-deep.ts';
+export { manualClock, type ManualClock } from './manual-clock.ts';
+export {
+  recordingTool,
+  type RecordedCall,
+  type RecordedResult,
+  type RecordingTool,
+  type RecordingToolOptions,
+} from './recording-tool.ts';
 export { scriptedModel, type ScriptedModel, type ScriptedModelOptions } from './scripted-model.ts';
 export {
   call,
@@ -16,3 +24,21 @@ export {
   type ScriptedPiece,
   type ScriptedStep,
 } from './scripted-step.ts';
+export {
+  refusingSandbox,
+  sha256,
+  temporaryBinding,
+  type TemporaryBinding,
+  type TemporaryBindingOptions,
+} from './temporary-binding.ts';
+export {
+  checkConversation,
+  describeProblems,
+  type CheckConversationOptions,
+  type ConversationProblem,
+} from '../context/check-conversation.ts';
+export { eventStoreConformance } from './event-store-conformance.ts';
+export type { ConformanceCase, StorePlace } from './conformance-case.ts';
+export { createEventScript, sampleBinding, type EventScript } from './event-script.ts';
+export { createPowerCutFileSystem, type DiskOperation, type PowerCutFileSystem } from './power-cut-file-system.ts';
+export type { PowerLoss } from './power-cut-disk.ts';
