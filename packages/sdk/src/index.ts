@@ -1,1 +1,45 @@
-export {};
+export { query, type Query, type QueryParameters } from './query.ts';
+export { listSessions, type ListSessionsOptions } from './sessions/list-sessions.ts';
+export { getSessionInfo, type GetSessionInfoOptions } from './sessions/get-session-info.ts';
+export { getSessionMessages, type GetSessionMessagesOptions } from './sessions/get-session-messages.ts';
+export { getUnfinishedTurn, type UnfinishedTurn } from './sessions/get-unfinished-turn.ts';
+export { AbortError } from './error/abort-error.ts';
+export type { Options, SystemPrompt, ThinkingConfig } from './options/options.ts';
+export type { CanUseTool } from './options/can-use-tool.ts';
+export type { HomeOptions } from './sessions/with-home.ts';
+
+export type {
+  ApiKeySource,
+  BetaContentBlock,
+  BetaMessage,
+  BetaRawMessageStreamEvent,
+  MessageParam,
+  ModelUsage,
+  NonNullableUsage,
+  PermissionBehavior,
+  PermissionMode,
+  PermissionResult,
+  PermissionRuleValue,
+  PermissionUpdate,
+  PermissionUpdateDestination,
+  SDKAPIRetryMessage,
+  SDKAssistantMessage,
+  SDKAssistantMessageError,
+  SDKControlInterruptResponse,
+  SDKInformationalMessage,
+  SDKMessage,
+  SDKMessageOrigin,
+  SDKPartialAssistantMessage,
+  SDKPermissionDenial,
+  SDKPermissionDeniedMessage,
+  SDKResultMessage,
+  SDKSessionInfo,
+  SDKStatusMessage,
+  SDKSystemMessage,
+  SDKUserMessage,
+  SDKUserMessageReplay,
+  SessionMessage,
+  TerminalReason,
+  Usage,
+  UUID,
+} from '@rondo/protocol';

@@ -176,7 +176,7 @@ function initLine(state: ProjectionState, event: TurnStarted): SDKSystemMessage 
     apiKeySource: state.options.apiKeySource ?? 'user',
     claude_code_version: state.options.version ?? '0.0.0',
     cwd: binding.cwd,
-    tools: [...binding.tools],
+    tools: [...(state.options.tools ?? binding.tools)],
     mcp_servers: binding.mcpServers.map((name) => ({ name, status: 'connected' })),
     model: wireModelName(binding.model),
     permissionMode: state.permissionMode,

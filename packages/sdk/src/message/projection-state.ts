@@ -18,6 +18,8 @@ export interface ProjectionOptions {
   /** Also a line for each user message that became part of the conversation. */
   readonly replayUserMessages?: boolean;
   readonly apiKeySource?: ApiKeySource;
+  /** Names of the tools; the log names only those that a host must have to go on, not the built-in ones. */
+  readonly tools?: readonly string[];
   /** What `init` names as the peer's version. */
   readonly version?: string;
   /** By resolved name, for `modelUsage`. */

@@ -6,7 +6,7 @@ import type { Options } from './options.ts';
 /**
  * Refuses what cannot be done as asked, before anything is.
  * @returns what a person should know about options that have no effect.
- * @throws RondoError `input.invalid` naming the option and what it takes; `permission.bypass_refused`.
+ * @throws RondoError `input.invalid` naming the option and what it takes.
  */
 export function checkOptions(options: Options): string[] {
   const notes: string[] = [];
@@ -29,7 +29,6 @@ export function checkOptions(options: Options): string[] {
     }
   }
   refuseContradictions(options);
-  refuseBypass(options);
   return notes;
 }
 
@@ -53,21 +52,6 @@ function refuseContradictions(options: Options): void {
     throw invalid(
       'persistSession',
       'is false, so there are no stored sessions to go on with: leave out resume and continue',
-    );
-  }
-}
-
-function refuseBypass(options: Options): void {
-  if (options.permissionMode !== 'bypassPermissions') return;
-  const refused = (reason: string) =>
-    new RondoError('permission.bypass_refused', `permissionMode bypassPermissions ${reason}`);
-  if (options.allowDangerouslySkipPermissions !== true) {
-    throw refused('runs every call without asking; say so with allowDangerouslySkipPermissions: true');
-  }
-  const env = options.env ?? process.env;
-  if (process.getuid?.() === 0 && env['IS_SANDBOX'] !== '1') {
-    throw refused(
-      'is refused for root, who may do anything: use another user, or set IS_SANDBOX=1 in a container made for it',
     );
   }
 }

@@ -15,6 +15,7 @@ export type OptionKind =
   | 'system prompt'
   | 'thinking'
   | 'tools'
+  | 'unfinished turn'
   | 'whole number';
 
 /** Options that work. */
@@ -45,6 +46,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   thinking: 'thinking',
   title: 'string',
   tools: 'tools',
+  unfinished: 'unfinished turn',
 };
 
 /** Options without effect here, and why that is no loss. Said on `stderr` when one is given. */

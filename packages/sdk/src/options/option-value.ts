@@ -47,6 +47,10 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
     is: "a list of tool names, or { type: 'preset', preset: 'claude_code' }",
     holds: (value) => isTexts(value) || isPreset(value),
   },
+  'unfinished turn': {
+    is: "'settle' or 'continue'",
+    holds: (value) => value === 'settle' || value === 'continue',
+  },
   'whole number': {
     is: 'a whole number from 0',
     holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0,

@@ -64,6 +64,12 @@ export interface Options {
 
   /** Where sessions are kept: `RONDO_HOME` or `~/.rondo` unless given. Rondo's own. */
   home?: string;
+  /**
+   * What becomes of a turn that a former process left, when going on with its session: `settle` ends it as interrupted,
+   * `continue` works on. Unless given, only a streaming prompt continues, and only a turn that waits for an answer.
+   * Rondo's own.
+   */
+  unfinished?: 'settle' | 'continue';
 
   /** Accepted without effect, with a word on `stderr`: there is no subprocess. */
   debug?: boolean;

@@ -1,0 +1,92 @@
+import type { SDKControlInterruptResponse, SDKMessage, SDKUserMessage } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
+import { checkOptions } from './options/check-options.ts';
+import type { Options } from './options/options.ts';
+import { startRun, type Run } from './run/start-run.ts';
+
+/** The methods of the reference that this version does not serve. Calling one rejects and says so. */
+const laterMethods = [
+  'rewindFiles',
+  'setPermissionMode',
+  'setModel',
+  'setMaxThinkingTokens',
+  'applyFlagSettings',
+  'initializationResult',
+  'reinitialize',
+  'supportedCommands',
+  'supportedModels',
+  'supportedAgents',
+  'mcpServerStatus',
+  'accountInfo',
+  'reconnectMcpServer',
+  'toggleMcpServer',
+  'setMcpServers',
+  'stopTask',
+] as const;
+
+type LaterMethods = {
+  readonly [Name in (typeof laterMethods)[number]]: (...parameters: readonly unknown[]) => Promise<never>;
+};
+
+/** The messages of an agent at work, and the ways to steer it. */
+export interface Query extends AsyncGenerator<SDKMessage, void>, LaterMethods {
+  /**
+   * Stops the turn at work; the session goes on. Resolves once the turn has been told, with the uuids of messages that
+   * wait and will still run.
+   */
+  interrupt(): Promise<SDKControlInterruptResponse>;
+  /** Sends further messages. The query ends when every stream has ended and all work is done. */
+  streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
+  /** Stops everything. The iteration ends without an error once the turn has stopped. */
+  close(): void;
+}
+
+export interface QueryParameters {
+  /** One prompt, or messages as they come. A stream keeps the session open until it ends. */
+  prompt: string | AsyncIterable<SDKUserMessage>;
+  options?: Options;
+}
+
+/**
+ * Sets an agent to work and yields what it says and does. Work begins at once, in this process.
+ *
+ * A turn that failed ends in a `result` with `is_error: true`, after which the iteration ends as it does after a good
+ * one: read the result. What keeps a turn from being started (no such session, no key, a wrong option) is thrown.
+ * Leaving the loop stops the turn and waits until it has stopped.
+ * @throws RondoError `input.invalid` at once for an option that cannot be served as given.
+ */
+export function query({ prompt, options = {} }: QueryParameters): Query {
+  if (typeof prompt !== 'string' && typeof prompt?.[Symbol.asyncIterator] !== 'function') {
+    throw new RondoError('input.invalid', 'prompt must be a text, or an async iterable of user messages.');
+  }
+  for (const note of checkOptions(options)) options.stderr?.(`${note}\n`);
+  const run = startRun(prompt, options);
+  return Object.assign(linesOf(run), {
+    interrupt: () => run.interrupt(),
+    streamInput: (stream: AsyncIterable<SDKUserMessage>) => run.say(stream),
+    close: () => void run.stop(),
+    ...methodsToCome(),
+  });
+}
+
+async function* linesOf(run: Run): AsyncGenerator<SDKMessage, void> {
+  try {
+    for (;;) {
+      const line = await run.next();
+      if (line === undefined) return;
+      yield line;
+    }
+  } finally {
+    await run.stop();
+  }
+}
+
+function methodsToCome(): LaterMethods {
+  const reject = (name: string) => () =>
+    Promise.reject(
+      new RondoError('input.invalid', `query.${name}() is not served by this version yet.`, {
+        details: { method: name },
+      }),
+    );
+  return Object.fromEntries(laterMethods.map((name) => [name, reject(name)])) as LaterMethods;
+}

@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+import type { Session } from '@rondo/client';
+import type { SDKMessage, StreamEvent } from '@rondo/protocol';
+import { resolveHome } from '@rondo/runtime/node';
+import { createProjection, type Projection } from '../message/project-message.ts';
+import { compileBinding } from '../options/compile-binding.ts';
+import type { Options } from '../options/options.ts';
+import { packageVersion } from '../package-version.ts';
+import { leaseMemoryRuntime, leaseRuntime } from '../runtime/runtime-lease.ts';
+import { foldHistory } from './fold-history.ts';
+import { findSession, openSession } from './open-session.ts';
+
+/** A session that is open for one `query()`, and what follows in it. */
+export interface OpenRun {
+  readonly session: Session;
+  /** A turn that a former process left at a question, which goes on. */
+  readonly openTurnId?: string;
+  readonly projection: Projection;
+  /** What a reader should be shown first: how an open turn began. */
+  readonly firstLines: readonly SDKMessage[];
+  /** From the run's beginning on. Leaving it ends it, also while a `next()` is pending. */
+  readonly events: AsyncIterator<StreamEvent>;
+  /** Gives everything back. A turn at work goes on until the runtime closes. */
+  close(): Promise<void>;
+}
+
+export interface OpenRunOptions {
+  readonly streaming: boolean;
+  readonly note: (text: string) => void;
+}
+
+/** Opens the session that the options ask for. The runtime, the model, the tools and the sandbox are loaded at once. */
+export async function openRun(options: Options, { streaming, note }: OpenRunOptions): Promise<OpenRun> {
+  const env = options.env ?? process.env;
+  const goesOn = options.resume !== undefined || options.continue === true;
+  const leasing = options.persistSession === false ? leaseMemoryRuntime() : leaseRuntime(homeOf(options, env));
+  const compiling = goesOn ? undefined : compileBinding(options, { env, note });
+  compiling?.catch(() => {});
+  const lease = await leasing;
+  try {
+    const { client, runtime } = lease;
+    const found = await findSession(client, options, resolve(options.cwd ?? process.cwd()));
+    const binding = await (compiling ?? compileBinding(options, { env, note, lastModel: found?.model }));
+    const bindingId = runtime.bind(binding);
+    const { session, after, openTurnId } = await openSession({ client, bindingId, options, found, streaming });
+    const projection = createProjection({
+      sessionId: session.id,
+      includePartialMessages: options.includePartialMessages === true,
+      version: packageVersion(),
+      tools: binding.tools.map((tool) => tool.name),
+      modelLimits: { [binding.model.name]: binding.model.limits ?? {} },
+    });
+    const firstLines =
+      after === undefined
+        ? []
+        : await begunLines({ client, sessionId: session.id, until: after }, projection, openTurnId);
+    const events = session
+      .events({ deltas: options.includePartialMessages === true, ...(after === undefined ? {} : { after }) })
+      [Symbol.asyncIterator]();
+    return {
+      session,
+      projection,
+      firstLines,
+      events,
+      ...(openTurnId === undefined ? {} : { openTurnId }),
+      async close() {
+        await events.return?.();
+        runtime.unbind(bindingId);
+        await lease.release();
+      },
+    };
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}
+
+function homeOf(options: Options, env: NonNullable<Options['env']>): string {
+  return options.home === undefined ? resolveHome(env) : resolve(options.home);
+}
+
+async function begunLines(
+  history: Parameters<typeof foldHistory>[0],
+  projection: Projection,
+  openTurnId: string | undefined,
+): Promise<SDKMessage[]> {
+  let init: SDKMessage | undefined;
+  await foldHistory(history, projection, (lines) => {
+    init = lines.find((line) => line.type === 'system' && line.subtype === 'init') ?? init;
+  });
+  return openTurnId === undefined || init === undefined ? [] : [init];
+}

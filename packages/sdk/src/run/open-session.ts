@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { Client, Session } from '@rondo/client';
+import type { SessionInfo } from '@rondo/protocol';
+import { isRondoError, RondoError } from '@rondo/protocol/values';
+import type { Options } from '../options/options.ts';
+
+/** The session of a run, and where its own events begin. */
+export interface RunSession {
+  readonly session: Session;
+  /** Absent for a new session, whose events all belong to the run. */
+  readonly after?: string;
+  /** A turn that a former process left at a question, which goes on. */
+  readonly openTurnId?: string;
+}
+
+/**
+ * The stored session that the options ask to go on with, or undefined for a new one.
+ * @throws RondoError `session.not_found`.
+ */
+export async function findSession(client: Client, options: Options, cwd: string): Promise<SessionInfo | undefined> {
+  if (options.resume !== undefined) return await client.session(options.resume).read();
+  if (options.continue !== true) return undefined;
+  for await (const info of client.listSessions({ cwd })) {
+    if (info.status !== 'terminated') return info;
+  }
+  throw new RondoError(
+    'session.not_found',
+    `there is no session of ${cwd} to continue; leave out continue to start one`,
+    {
+      details: { cwd },
+    },
+  );
+}
+
+export interface OpenParts {
+  readonly client: Client;
+  readonly bindingId: string;
+  readonly options: Options;
+  readonly found: SessionInfo | undefined;
+  /** A turn left at a question goes on while the prompt has said nothing, which only a streaming prompt can do. */
+  readonly streaming: boolean;
+}
+
+/** @throws RondoError `session.exists`, `session.in_use`, `session.config_mismatch`. */
+export async function openSession(parts: OpenParts): Promise<RunSession> {
+  const { found, options } = parts;
+  if (found === undefined) return { session: await createSession(parts) };
+  if (options.forkSession === true) return await forkSession(parts, found);
+  const asks = parts.streaming && found.status === 'blocked';
+  const unfinished = options.unfinished ?? (asks ? 'continue' : 'settle');
+  try {
+    const opened = await parts.client.openSession(found.id, { bindingId: parts.bindingId, unfinished });
+    return {
+      session: opened.session,
+      after: opened.info.cursor,
+      ...(opened.openTurn === undefined ? {} : { openTurnId: opened.openTurn.id }),
+    };
+  } catch (error) {
+    if (!isRondoError(error, 'session.config_mismatch')) throw error;
+    const message = `${error.message}. forkSession: true goes on in a new session`;
+    throw new RondoError('session.config_mismatch', message, { details: error.details, cause: error });
+  }
+}
+
+/**
+ * A session under an ID of our own making exists nowhere, so its first turn need not wait until its beginning is on
+ * disk: requests are taken in order.
+ */
+async function createSession({ client, bindingId, options }: OpenParts): Promise<Session> {
+  const sessionId = options.sessionId?.toLowerCase() ?? randomUUID();
+  const created = client.createSession({
+    bindingId,
+    sessionId,
+    ...(options.title === undefined ? {} : { title: options.title }),
+  });
+  if (options.sessionId !== undefined) return await created;
+  // Should it fail, the turn's start fails with it.
+  created.catch(() => {});
+  return client.session(sessionId, { bindingId });
+}
+
+async function forkSession({ client, bindingId, options }: OpenParts, found: SessionInfo): Promise<RunSession> {
+  const newSessionId = options.sessionId?.toLowerCase();
+  const session = await client.forkSession(found.id, {
+    bindingId,
+    ...(newSessionId === undefined ? {} : { newSessionId }),
+  });
+  const { cursor } = await session.read();
+  return { session, after: cursor };
+}

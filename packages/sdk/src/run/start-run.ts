@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import type { Turn } from '@rondo/client';
+import type { SDKControlInterruptResponse, SDKMessage, SDKUserMessage, StreamEvent, TurnLimits } from '@rondo/protocol';
+import { isUuid, RondoError } from '@rondo/protocol/values';
+import { AbortError } from '../error/abort-error.ts';
+import { readUserMessage } from '../message/read-user-message.ts';
+import type { Options } from '../options/options.ts';
+import { createLineQueue } from './line-queue.ts';
+import { openRun, type OpenRun } from './open-run.ts';
+import { createOutstandingWork, type OutstandingWork } from './outstanding-work.ts';
+import { takeUntil } from './take-until.ts';
+import { remainingLimits } from './remaining-limits.ts';
+
+/** A session at work for one `query()`: what is said goes in, the lines of what comes of it come out. */
+export interface Run {
+  /** The next line, or undefined when all work is done and everything that was held is given back. */
+  next(): Promise<SDKMessage | undefined>;
+  /** Says more, until the stream ends. */
+  say(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
+  /** Stops the turn at work; what is queued runs. Resolves when it has been told to stop. */
+  interrupt(): Promise<SDKControlInterruptResponse>;
+  /** Stops everything and gives everything back; lines that were not read are dropped. */
+  stop(error?: unknown): Promise<void>;
+}
+
+/** A run that is open, and what it waits for. */
+interface Working extends OpenRun {
+  readonly work: OutstandingWork;
+  /** US dollars that the session had cost before. */
+  readonly spentBefore: number;
+}
+
+/** Begins at once; nobody has to read for it to go on. What goes wrong comes out of `next()`. */
+export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options: Options): Run {
+  const lines = createLineQueue<SDKMessage>();
+  const note = (text: string): void => options.stderr?.(`${text}\n`);
+  const inputEnd = Promise.withResolvers<void>();
+  const { signal } = options.abortController ?? {};
+  let inputs = 1;
+  let sending: Promise<Turn | undefined> = Promise.resolve(undefined);
+  let stopping: Promise<void> | undefined;
+
+  const opening = openWorking();
+  const finished = finish();
+  const onAbort = (): void => void stop(new AbortError('the query was aborted', { cause: signal?.reason }));
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+
+  async function openWorking(): Promise<Working> {
+    const run = await openRun(options, { streaming: typeof prompt !== 'string', note });
+    const spentBefore = run.projection.state.totalCostUsd;
+    return { ...run, spentBefore, work: createOutstandingWork(run.openTurnId) };
+  }
+
+  /** The whole of the run, to its clean or failed end. */
+  async function finish(): Promise<void> {
+    let failure: unknown;
+    try {
+      const run = await opening;
+      try {
+        if (stopping === undefined) await Promise.all([pump(run), speak(run)]);
+      } finally {
+        // After a failure a turn may still be at work, with nobody to read what comes of it.
+        if (run.work.turnId !== undefined)
+          await run.session
+            .turn(run.work.turnId)
+            .interrupt()
+            .catch(() => {});
+        await run.close();
+      }
+    } catch (error) {
+      failure = error;
+    }
+    signal?.removeEventListener('abort', onAbort);
+    lines.end(failure);
+  }
+
+  /** Shows what happens until nothing more can. */
+  async function pump(run: Working): Promise<void> {
+    lines.put(run.firstLines);
+    for (;;) {
+      const { done, value: event } = await run.events.next();
+      if (done === true) return;
+      see(run, event);
+      if (isDone(run)) return;
+    }
+  }
+
+  function see(run: Working, event: StreamEvent): void {
+    run.work.see(event);
+    if (stopping !== undefined) {
+      if (event.type === 'turn.started') interruptTurn(run, event.turnId);
+      return;
+    }
+    const shown = run.projection.push(event);
+    if (shown.length === 0) return;
+    // The budget is the query's, not the turn's: what would come next could not be paid for.
+    if (shown.some((line) => line.type === 'result' && line.subtype === 'error_max_budget_usd')) inputEnd.resolve();
+    lines.put(shown);
+  }
+
+  function isDone(run: Working): boolean {
+    return inputs === 0 && run.work.none;
+  }
+
+  async function speak(run: Working): Promise<void> {
+    try {
+      if (typeof prompt === 'string') await startTurn(run, prompt);
+      else await sayAll(run, prompt);
+    } finally {
+      endInput(run);
+    }
+  }
+
+  function endInput(run: Working): void {
+    inputs -= 1;
+    if (isDone(run)) void run.events.return?.();
+  }
+
+  async function startTurn(run: Working, text: string): Promise<void> {
+    const messageId = randomUUID();
+    run.work.sent(messageId, false);
+    const starting = run.session.startTurn(text, { messageId, limits: limitsLeft(run) });
+    sending = starting.then((turn) => (turn.type === 'turn' ? turn : undefined));
+    sending.catch(() => {});
+    if ((await starting).type === 'turn') return;
+    throw new RondoError(
+      'session.busy',
+      `session ${run.session.id} is at work for somebody else; wait until its turn has ended`,
+      {
+        details: { sessionId: run.session.id },
+      },
+    );
+  }
+
+  async function sayAll(run: Working, stream: AsyncIterable<SDKUserMessage>): Promise<void> {
+    let kept: ReturnType<typeof readUserMessage> = [];
+    for await (const message of takeUntil(stream, inputEnd.promise)) {
+      const content = [...kept, ...readUserMessage(message)];
+      kept = message.shouldQuery === false ? content : [];
+      if (message.shouldQuery !== false) await sendMessage(run, message, content);
+    }
+    if (kept.length > 0)
+      note('The prompt ended with messages that ask for no answer (shouldQuery: false); they were not sent.');
+  }
+
+  async function sendMessage(
+    run: Working,
+    message: SDKUserMessage,
+    content: ReturnType<typeof readUserMessage>,
+  ): Promise<void> {
+    await leaveOpenQuestion(run);
+    const messageId = isUuid(message.uuid) ? message.uuid : randomUUID();
+    run.work.sent(messageId, message.uuid !== undefined);
+    const delivery = message.priority === 'later' ? 'later' : 'join';
+    const sent = run.session.sendMessage(content, { messageId, delivery, limits: limitsLeft(run) });
+    sending = sent.then((turn) => (turn.type === 'turn' ? turn : undefined));
+    await sent;
+  }
+
+  function limitsLeft(run: Working): TurnLimits {
+    return remainingLimits(options, run.projection.state.totalCostUsd - run.spentBefore);
+  }
+
+  /** A turn that still waits for an answer from before gives way to what the person says now. */
+  async function leaveOpenQuestion(run: Working): Promise<void> {
+    if (run.openTurnId === undefined || run.work.turnId !== run.openTurnId) return;
+    const turn = run.session.turn(run.openTurnId);
+    if ((await turn.get()).type === 'blocked') await turn.interrupt();
+  }
+
+  function interruptTurn(run: Working, turnId: string): void {
+    // That it has ended meanwhile is what was wanted.
+    run.session
+      .turn(turnId)
+      .interrupt()
+      .catch(() => {});
+  }
+
+  async function interruptCurrent(run: Working): Promise<void> {
+    const sent = await sending.catch(() => undefined);
+    const turnId = run.work.turnId ?? sent?.id;
+    if (turnId !== undefined) interruptTurn(run, turnId);
+  }
+
+  function stop(error?: unknown): Promise<void> {
+    stopping ??= (async () => {
+      lines.drop(error);
+      inputEnd.resolve();
+      const run = await opening.catch(() => undefined);
+      if (run !== undefined) await interruptCurrent(run);
+      await finished;
+    })();
+    return stopping;
+  }
+
+  return {
+    next: lines.next,
+    async say(stream) {
+      inputs += 1;
+      const run = await opening;
+      try {
+        await sayAll(run, stream);
+      } finally {
+        endInput(run);
+      }
+    },
+    async interrupt() {
+      const run = await opening;
+      const queued = run.work.queued();
+      await interruptCurrent(run);
+      return { still_queued: queued };
+    },
+    stop,
+  };
+}

@@ -1,0 +1,17 @@
+import { hash } from 'node:crypto';
+import { createMemoryStore, createRuntime, type EventStore, type Runtime } from '@rondo/runtime';
+import { createFileStore, resolvePath } from '@rondo/runtime/node';
+
+/** An engine over the sessions of a home. Opens nothing before it is used. */
+export function openFileRuntime(home: string): Runtime {
+  return runtimeOver(createFileStore({ home }));
+}
+
+/** An engine whose sessions end with it. */
+export function openMemoryRuntime(): Runtime {
+  return runtimeOver(createMemoryStore());
+}
+
+function runtimeOver(store: EventStore): Runtime {
+  return createRuntime({ store, resolvePath, sha256: (text) => hash('sha256', text) });
+}

@@ -1,0 +1,69 @@
+import { connect, type Client } from '@rondo/client';
+import { serveRuntime } from '@rondo/host';
+import { createMemoryChannel } from '@rondo/protocol/values';
+import type { Runtime } from '@rondo/runtime';
+import { openFileRuntime, openMemoryRuntime } from './open-runtime.ts';
+
+/** A runtime of this process and a client of one's own, over a memory channel, until released. */
+export interface RuntimeLease {
+  readonly runtime: Runtime;
+  readonly client: Client;
+  /** Closes the client, and the runtime with its last user. Resolves when nothing is held any more. */
+  release(): Promise<void>;
+}
+
+interface SharedRuntime {
+  readonly runtime: Runtime;
+  users: number;
+}
+
+/** By home. A home has one owner of a session's log at a time, so the process has one runtime for it. */
+const sharedRuntimes = new Map<string, SharedRuntime>();
+/** Homes that are being given up: who comes now waits, or would find its own process in the way. */
+const closing = new Map<string, Promise<void>>();
+
+/** Leases the process's runtime over a home. It is opened for its first user and closed with its last. */
+export async function leaseRuntime(home: string): Promise<RuntimeLease> {
+  while (closing.has(home)) await closing.get(home);
+  const shared = sharedRuntimes.get(home) ?? { runtime: openFileRuntime(home), users: 0 };
+  sharedRuntimes.set(home, shared);
+  shared.users += 1;
+  return lease(shared.runtime, home, () => leaveShared(home, shared));
+}
+
+/** Leases a runtime of its own that keeps everything in memory and nothing after. */
+export function leaseMemoryRuntime(): RuntimeLease {
+  const runtime = openMemoryRuntime();
+  return lease(runtime, undefined, () => runtime.close());
+}
+
+function lease(runtime: Runtime, place: string | undefined, leave: () => Promise<void>): RuntimeLease {
+  const [ours, theirs] = createMemoryChannel();
+  const served = serveRuntime(runtime, theirs, { trusted: true });
+  const client = connect(ours, { trusted: true, ...(place === undefined ? {} : { place: `home:${place}` }) });
+  let released: Promise<void> | undefined;
+  return {
+    runtime,
+    client,
+    release() {
+      released ??= (async () => {
+        client.close();
+        await served.closed;
+        await leave();
+      })();
+      return released;
+    },
+  };
+}
+
+async function leaveShared(home: string, shared: SharedRuntime): Promise<void> {
+  shared.users -= 1;
+  if (shared.users > 0) return;
+  sharedRuntimes.delete(home);
+  const closed = shared.runtime.close().finally(() => closing.delete(home));
+  closing.set(
+    home,
+    closed.catch(() => {}),
+  );
+  await closed;
+}
