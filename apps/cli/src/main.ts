@@ -1,1 +1,3 @@
-export {};
+import { runCommand } from './command/run-command.ts';
+
+process.exitCode = await runCommand(process.argv.slice(2));

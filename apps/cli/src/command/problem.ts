@@ -1,4 +1,5 @@
 import { isRondoError } from '@rondo/protocol/values';
+import { kebabCase } from './flag.ts';
 
 /** What a person is told of an error, and what the process exits with. */
 export interface Problem {
@@ -8,11 +9,17 @@ export interface Problem {
 
 export function problemOf(error: unknown): Problem {
   if (isRondoError(error)) {
-    return { message: error.message, exitCode: error.code === 'input.invalid' ? 2 : 1 };
+    return { message: inFlags(error.message), exitCode: error.code === 'input.invalid' ? 2 : 1 };
   }
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return {
-    message: `${what}\nThis is a fault of rondo itself. --debug-file FILE writes down what led to it.`,
-    exitCode: 1,
-  };
+  const way = 'This is a fault of rondo itself. --debug-file FILE writes down what led to it.';
+  return { message: `${what}\n${way}`, exitCode: 1 };
+}
+
+/** The engine speaks to programs and names options; a person at the command line knows flags. */
+function inFlags(message: string): string {
+  return message
+    .replace(/\boptions\.([A-Za-z]+)/g, (_, option: string) => `--${kebabCase(option)}`)
+    .replace(/\b([a-z]+(?:[A-Z][a-z]+)+): true\b/g, (_, option: string) => `--${kebabCase(option)}`)
+    .replace(/\bleave out (continue|resume)\b/g, 'leave out --$1');
 }

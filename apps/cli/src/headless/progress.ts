@@ -1,7 +1,6 @@
 import type { SDKMessage, SDKResultMessage } from '@rondo/sdk';
 import { createMessageLines } from '../terminal/message-lines.ts';
 import { createPainter, type Paint } from '../terminal/painter.ts';
-import { printableLine } from '../terminal/printable-text.ts';
 import { toolLine } from '../terminal/tool-line.ts';
 
 /** Tells a person on standard error what a headless run is doing, a line a call. Nothing when nobody watches. */

@@ -2,7 +2,10 @@ import { createInterface, emitKeypressEvents, type Key } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
 
 /** What came of asking for a line: its text, Ctrl-C on an empty line, or the end of the input (Ctrl-D). */
-export type LineAnswer = { readonly type: 'line'; readonly text: string } | { readonly type: 'interrupt' | 'end' };
+export type LineAnswer =
+  | { readonly type: 'line'; readonly text: string }
+  | { readonly type: 'interrupt' }
+  | { readonly type: 'end' };
 
 export interface ReadLineOptions {
   readonly prompt: string;
@@ -63,8 +66,10 @@ export function openKeyboard(input: ReadStream, output: WriteStream): Keyboard {
     if (purpose === 'prompt') lines.on('history', (entries) => (history = entries));
     output.write(pasteOn);
     lines.prompt();
-    if (purpose === 'prompt' && typedAhead !== '') lines.write(typedAhead);
-    typedAhead = '';
+    if (purpose === 'prompt' && typedAhead !== '') {
+      lines.write(typedAhead);
+      typedAhead = '';
+    }
     try {
       return await new Promise((resolve) => {
         const parts: string[] = [];
