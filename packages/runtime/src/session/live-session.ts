@@ -33,7 +33,11 @@ export interface LiveSession {
   readonly state: SessionState;
   readonly feed: EventFeed;
   startTurn(message: TurnMessage, binding: Binding): Promise<MethodResult<'turn/start'>>;
-  sendMessage(message: TurnMessage, delivery: 'join' | 'next' | 'later', binding: Binding): Promise<MethodResult<'turn/send'>>;
+  sendMessage(
+    message: TurnMessage,
+    delivery: 'join' | 'next' | 'later',
+    binding: Binding,
+  ): Promise<MethodResult<'turn/send'>>;
   steer(turnId: string, message: TurnMessage): Promise<MethodResult<'turn/steer'>>;
   interrupt(turnId: string): Promise<MethodResult<'turn/interrupt'>>;
   answer(callbackId: string, answer: CallbackAnswer, by: string): Promise<AnswerOutcome>;
@@ -124,13 +128,20 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     const first = state.queue[0];
     if (first === undefined || closed || state.terminated || state.active !== undefined) return;
     if (lastBinding === undefined || writer.failed.aborted) return;
-    const together = first.delivery === 'later' ? [first] : state.queue.filter((message) => message.delivery !== 'later');
+    const together =
+      first.delivery === 'later' ? [first] : state.queue.filter((message) => message.delivery !== 'later');
     await begin(together.map(entryDraft), {}, lastBinding, lastLimits);
   }
 
   function entryDraft(message: Pick<QueuedMessage, 'content' | 'messageId'>): (turnId: string) => EventDraft {
     const { messageId } = message;
-    const entry: MessageEntry = { type: 'message', id: newId(), role: 'user', messageId, content: [...message.content] };
+    const entry: MessageEntry = {
+      type: 'message',
+      id: newId(),
+      role: 'user',
+      messageId,
+      content: [...message.content],
+    };
     return (turnId) => ({ type: 'entry.completed', turnId, entry });
   }
 
@@ -139,11 +150,12 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     messages: readonly ((turnId: string) => EventDraft)[],
     keyed: ReturnType<typeof keyFields> & { readonly messageId?: string },
     binding: Binding,
-    limits: TurnLimits | undefined,
+    given: TurnLimits | undefined,
   ): Promise<string> {
+    const limits = binding.limits === undefined ? given : { ...binding.limits, ...given };
     checkLimits(binding, limits);
     useBinding(binding);
-    lastLimits = limits;
+    lastLimits = given;
     const environment = await binding.environment?.();
     const turnId = newId();
     const record = recordFor(binding);
@@ -152,7 +164,11 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     ];
     if (environment !== undefined && environment !== '' && environment !== state.environment) {
       const content = [{ type: 'text' as const, text: environment }];
-      drafts.push({ type: 'entry.completed', turnId, entry: { type: 'message', id: newId(), role: 'context', kind: 'environment', content } });
+      drafts.push({
+        type: 'entry.completed',
+        turnId,
+        entry: { type: 'message', id: newId(), role: 'context', kind: 'environment', content },
+      });
     }
     drafts.push(...messages.map((message) => message(turnId)));
     const { committed } = writer.emit(drafts);
@@ -178,9 +194,13 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
 
   function assertUsable(): void {
     if (writer.failed.aborted) throw writer.failed.reason;
-    if (state.terminated) throw new RondoError('session.terminated', `session ${sessionId} has ended; start a new one or fork it`);
+    if (state.terminated)
+      throw new RondoError('session.terminated', `session ${sessionId} has ended; start a new one or fork it`);
     if (log.readOnly) {
-      throw new RondoError('session.read_only', `session ${sessionId} was written by a newer version and can only be read by this one`);
+      throw new RondoError(
+        'session.read_only',
+        `session ${sessionId} was written by a newer version and can only be read by this one`,
+      );
     }
   }
 
@@ -243,7 +263,8 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
       return queued;
     }
     const outcome = await startTurn(message, binding);
-    if (outcome.type === 'started') return { type: 'accepted', messageId: outcome.messageId, turnId: outcome.turnId, started: true };
+    if (outcome.type === 'started')
+      return { type: 'accepted', messageId: outcome.messageId, turnId: outcome.turnId, started: true };
     return await sendMessage(message, delivery, binding);
   }
 
@@ -253,7 +274,8 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
       return { type: 'accepted', turnId };
     }
     const active = state.active;
-    if (active?.turnId !== turnId) return { type: 'conflict', ...(active === undefined ? {} : { turnId: active.turnId }) };
+    if (active?.turnId !== turnId)
+      return { type: 'conflict', ...(active === undefined ? {} : { turnId: active.turnId }) };
     await settleTurn(
       { turnId, state, emit: writer.emit },
       { type: 'interrupted', cause: 'interrupted', terminalReason: 'aborted_tools' },
@@ -281,7 +303,8 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
       await writer.emit([{ type: 'notice', turnId: active.turnId, level: 'warning', message, details }]).committed;
       return;
     }
-    if (!active.blocked) await writer.emit([{ type: 'turn.updated', turnId: active.turnId, status: 'running' }]).committed;
+    if (!active.blocked)
+      await writer.emit([{ type: 'turn.updated', turnId: active.turnId, status: 'running' }]).committed;
     runner.run(active.turnId, binding);
   }
 
