@@ -107,7 +107,7 @@ function ruleSource(
   name: string,
   behavior: PermissionBehavior,
   texts: readonly string[] | undefined,
-  tools: CompilePolicyOptions['tools'],
+  tools: readonly Pick<Tool, 'name' | 'ruleContent'>[],
 ): PolicySource | undefined {
   if (texts === undefined || texts.length === 0) return undefined;
   const rules = texts.map((text) => parsePermissionRule(text, behavior));
@@ -131,8 +131,8 @@ function agentPolicySource(policy: AgentPermissionPolicy | undefined): PolicySou
         { details: { tools: [...rule.tools] } },
       );
     }
-    return rule.tools.map((tool) => ({ ...parsePermissionRule(tool, rule.decision) }));
+    return rule.tools.map((tool) => parsePermissionRule(tool, rule.decision));
   });
-  for (const rule of rules) checkRuleSupported(rule);
+  for (const rule of rules) checkRuleSupported(rule, []);
   return { name: 'permissionPolicy', evaluation: 'ordered', rules, fallback: policy.default };
 }

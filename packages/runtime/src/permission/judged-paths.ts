@@ -46,7 +46,13 @@ export async function judgedPaths(access: ToolAccess, options: JudgePathsOptions
   }
   const resolved = new Map<string, string | undefined>();
   const resolveOne = async (path: string): Promise<void> => {
-    resolved.set(path, await resolvePath(path).catch(() => undefined));
+    // What comes from outside is made normal here: comparing takes paths by their text.
+    resolved.set(
+      path,
+      await resolvePath(path)
+        .then((place) => normalPath('/', place))
+        .catch(() => undefined),
+    );
   };
   await Promise.all([...wanted].map(resolveOne));
   const paths = touched.map(({ written, access: kind }): JudgedPath => {

@@ -55,7 +55,12 @@ export async function permitCall(gate: PermissionGate, call: CallToPermit): Prom
   return permitOf(gate, call, decision);
 }
 
-async function decide(gate: PermissionGate, tool: Tool, input: JsonObject, answered = false): Promise<PermissionDecision> {
+async function decide(
+  gate: PermissionGate,
+  tool: Tool,
+  input: JsonObject,
+  answered = false,
+): Promise<PermissionDecision> {
   const policy = gate.policy();
   const access = tool.access(input);
   const paths = await judgedPaths(access, { tool, policy, resolvePath: gate.resolvePath });

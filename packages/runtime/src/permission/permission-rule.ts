@@ -55,14 +55,15 @@ export function splitPermissionRules(list: string): string[] {
 
 /**
  * Refuses what this version would have to narrow or widen: patterns, and content that the tool's calls are not compared
- * with.
+ * with. Where the session's tools are not given, a tool that is not built in is taken to compare content.
  * @throws RondoError `permission.rule_unsupported` naming the rule and the way on.
  */
-export function checkRuleSupported(rule: PolicyRule, tools: readonly Pick<Tool, 'name' | 'ruleContent'>[] = []): void {
+export function checkRuleSupported(rule: PolicyRule, tools?: readonly Pick<Tool, 'name' | 'ruleContent'>[]): void {
   const { toolName, content, literal } = rule;
   if (content === undefined || literal === true) return;
   const written = formatPermissionRule(rule);
-  const kind = tools.find((tool) => tool.name === toolName)?.ruleContent ?? knownContent[toolName] ?? 'none';
+  const known = tools?.find((tool) => tool.name === toolName)?.ruleContent ?? knownContent[toolName];
+  const kind = known ?? (tools === undefined ? 'command' : 'none');
   const whole = `write ${toolName} for every call of the tool`;
   if (kind === 'none') throw unsupported(written, `calls of ${toolName} are not compared with content; ${whole}`);
   if (kind === 'command' && content.includes('*')) {
