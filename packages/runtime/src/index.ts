@@ -61,3 +61,9 @@ export {
   type AgentPermissionPolicy,
   type CompilePolicyOptions,
 } from './permission/compile-policy.ts';
+export { formatPermissionRule, parsePermissionRule, splitPermissionRules } from './permission/permission-rule.ts';
+export { describePermissionOrder, permissionOrder, type PermissionStep } from './permission/permission-order.ts';
+export { decidePermission, type PermissionDecision, type PermissionQuestion } from './permission/decide-permission.ts';
+export { explainDecision } from './permission/explain-decision.ts';
+export { judgedPaths, type JudgedPath, type JudgedPaths } from './permission/judged-paths.ts';
+export { unwrittenUpdates } from './permission/apply-permission-updates.ts';
