@@ -37,7 +37,7 @@ function clientOf(request: (url: URL, options: RequestOptions) => ClientRequest,
     request: (url, options) => request(url, { ...options, agent }),
     closeIdle() {
       for (const sockets of Object.values(agent.freeSockets)) {
-        for (const socket of [...(sockets ?? [])]) socket.destroy();
+        for (const socket of sockets ?? []) socket.destroy();
       }
     },
   };

@@ -1,3 +1,4 @@
+export { askModel, type AskModelOptions, type ModelAnswer } from './ask-model.ts';
 export { startModelServer, type ModelServer, type ModelServerOptions } from './start-model-server.ts';
 export type { RecordedRequest, RequestEnd } from './recorded-request.ts';
 export { checkRequest } from './check-request.ts';

@@ -172,7 +172,10 @@ export function status(code: number, options: StatusOptions = {}): StatusStep {
   return {
     type: 'status',
     status: code,
-    error: { type: type ?? errorTypes[code] ?? 'api_error', message: message ?? `scripted status ${code}` },
+    error: {
+      type: type ?? errorTypes[code] ?? (code < 500 ? 'invalid_request_error' : 'api_error'),
+      message: message ?? `scripted status ${code}`,
+    },
     ...(body !== undefined && { body }),
     headers: { ...headers, ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }) },
   };

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { askModel, mute, reply, startModelServer, text } from '../testing/index.ts';
+import { anthropicModelFromEnvironment } from './anthropic-model-from-environment.ts';
+
+const key = 'sk-ant-secret-0123456789';
+
+test('a missing key says the ways on', () => {
+  for (const env of [
+    {},
+    { ANTHROPIC_API_KEY: '' },
+    { ANTHROPIC_API_KEY: '  ' },
+    { ANTHROPIC_BASE_URL: 'https://gateway.example' },
+  ]) {
+    const make = () => anthropicModelFromEnvironment('claude-opus-5-5', env);
+    expect(make).toThrow(
+      expect.objectContaining({
+        code: 'model.key_missing',
+        details: expect.objectContaining({ provider: 'anthropic' }),
+      }),
+    );
+    expect(make).toThrow(/Set ANTHROPIC_API_KEY.*another provider.*rondo demo/);
+  }
+});
+
+test.each(['http://localhost:1', 'http://127.0.0.1:1', 'http://127.8.9.1:1/x', 'http://[::1]:1'])(
+  '%s needs no key',
+  (url) => {
+    const model = anthropicModelFromEnvironment('m', { ANTHROPIC_BASE_URL: url });
+    expect(model).toMatchObject({ name: 'anthropic/m', secrets: [] });
+  },
+);
+
+test('a base URL that is none names its variable and shows no more', () => {
+  const make = () => anthropicModelFromEnvironment('m', { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: 'nonsense' });
+  expect(make).toThrow(expect.objectContaining({ code: 'input.invalid' }));
+  expect(make).toThrow(/^ANTHROPIC_BASE_URL /);
+});
+
+test('the source of the key is named, its values are secrets', () => {
+  const both = { ANTHROPIC_API_KEY: ` ${key}\n`, ANTHROPIC_AUTH_TOKEN: 'token-1' };
+  expect(anthropicModelFromEnvironment('m', { ANTHROPIC_API_KEY: both.ANTHROPIC_API_KEY })).toMatchObject({
+    keySource: 'ANTHROPIC_API_KEY',
+    secrets: [key],
+  });
+  expect(anthropicModelFromEnvironment('m', both)).toMatchObject({
+    keySource: 'ANTHROPIC_AUTH_TOKEN',
+    secrets: ['token-1'],
+  });
+  const url = { ANTHROPIC_BASE_URL: 'https://me:p%40ss@gateway.example' };
+  expect(anthropicModelFromEnvironment('m', { ...both, ...url }).secrets).toEqual(['token-1', 'p%40ss', 'p@ss']);
+});
+
+test('limits and price come from the catalog unless given', () => {
+  const env = { ANTHROPIC_API_KEY: key };
+  expect(anthropicModelFromEnvironment('claude-haiku-4-5-20251001', env)).toMatchObject({
+    limits: { contextWindow: 200_000, maxOutputTokens: 64_000 },
+    price: { input: 1, output: 5 },
+  });
+  const tomorrow = anthropicModelFromEnvironment('claude-opus-9', env);
+  expect(tomorrow.limits?.contextWindow).toBe(1_000_000);
+  expect(tomorrow.price).toBeUndefined();
+  const own = anthropicModelFromEnvironment('claude-opus-9', env, {
+    limits: { maxOutputTokens: 7 },
+    price: { input: 1, output: 2 },
+  });
+  expect(own).toMatchObject({
+    limits: { contextWindow: 1_000_000, maxOutputTokens: 7 },
+    price: { input: 1, output: 2 },
+  });
+});
+
+describe.concurrent('timeouts', () => {
+  const silent = reply(text('Hello'), { fault: { type: 'silence', after: 'headers' } });
+  const stalled = reply(text('Hello'), { fault: { type: 'silence', after: { events: 2 } } });
+  test.each([
+    ['API_TIMEOUT_MS', { API_TIMEOUT_MS: '1000' }, mute(), 'headers'],
+    ['a timeout below a second is a second', { API_TIMEOUT_MS: '1' }, mute(), 'headers'],
+    ['the first byte by API_TIMEOUT_MS', { API_TIMEOUT_MS: '1000' }, silent, 'first-byte'],
+    ['the first byte by the idle timeout', { CLAUDE_STREAM_IDLE_TIMEOUT_MS: '1000' }, silent, 'first-byte'],
+    [
+      'the first byte without a watchdog',
+      { API_TIMEOUT_MS: '1000', CLAUDE_ENABLE_STREAM_WATCHDOG: '0' },
+      silent,
+      'first-byte',
+    ],
+    ['CLAUDE_STREAM_IDLE_TIMEOUT_MS', { CLAUDE_STREAM_IDLE_TIMEOUT_MS: '1000' }, stalled, 'idle'],
+  ])('%s', async (_name, timeouts, step, phase) => {
+    await using server = await startModelServer({ script: [step] });
+    const model = anthropicModelFromEnvironment('m', { ANTHROPIC_BASE_URL: server.url, ...timeouts });
+    const { error } = await askModel(model);
+    expect(error).toMatchObject({ code: 'model.timeout', details: { phase, afterMs: 1_000 } });
+  });
+});

@@ -1,0 +1,80 @@
+import { RondoError } from '@rondo/protocol';
+import type { ModelPart } from '@rondo/runtime';
+import type { IncomingHttpHeaders } from 'node:http';
+import { createEventStreamDecoder } from '../http/event-stream-decoder.ts';
+import { brokenStream, postError, type Endpoint } from '../http/model-failure.ts';
+import type { PostFailure, PostHandlers } from '../http/post.ts';
+import { eventError, statusError } from './api-error.ts';
+import { createReplyReader } from './reply-reader.ts';
+
+/** An error body is read this far; what a proxy adds to it is of no use. */
+const longestErrorBody = 64 * 1024;
+
+export interface ReplyListener {
+  emit(part: ModelPart): void;
+  fail(error: Error): void;
+  /** The reply is whole. */
+  ended(): void;
+}
+
+/** Reads the body by what the status says it is: the events of a message, or an error. */
+export function readReply(endpoint: Endpoint, listener: ReplyListener): PostHandlers {
+  let status = 0;
+  let headers: IncomingHttpHeaders = {};
+  let errorBody = '';
+  const reader = createReplyReader({
+    emit: listener.emit,
+    broken: (reason) => brokenStream(endpoint, reason, replyDetails()),
+    failed: (error) => eventError(error, endpoint),
+  });
+  const decoder = createEventStreamDecoder(reader.read);
+
+  function replyDetails(): { requestId?: string } {
+    const id = headers['request-id'];
+    return typeof id === 'string' ? { requestId: id } : {};
+  }
+
+  function readEvents(chunk: Buffer): void {
+    try {
+      decoder.write(chunk);
+    } catch (error) {
+      const known = error instanceof RondoError;
+      listener.fail(known ? error : brokenStream(endpoint, error instanceof Error ? error.message : 'unreadable'));
+      return;
+    }
+    if (reader.ended) listener.ended();
+  }
+
+  function readError(chunk: Buffer): void {
+    errorBody += chunk.toString('utf8');
+    if (errorBody.length > longestErrorBody) failByStatus();
+  }
+
+  function failByStatus(): void {
+    listener.fail(statusError({ status, headers, body: errorBody }, endpoint, Date.now()));
+  }
+
+  function failByTransport(failure: PostFailure): void {
+    // A status that came says more than the body that did not.
+    if (status !== 0 && status !== 200) failByStatus();
+    else listener.fail(postError(failure, endpoint));
+  }
+
+  return {
+    response(received, receivedHeaders) {
+      status = received;
+      headers = receivedHeaders;
+    },
+    data: (chunk) => (status === 200 ? readEvents(chunk) : readError(chunk)),
+    end() {
+      if (status !== 200) return failByStatus();
+      const cut = decoder.unfinished ? 'it ends inside an event' : 'it ends too early';
+      const kind = headers['content-type'] ?? 'text/event-stream';
+      const note = kind.includes('event-stream')
+        ? ''
+        : ` and is ${kind}, no event stream: check ${endpoint.baseUrlSource}`;
+      listener.fail(brokenStream(endpoint, `${cut}, ${reader.position}${note}`, replyDetails()));
+    },
+    fail: failByTransport,
+  };
+}
