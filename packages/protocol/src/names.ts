@@ -11,7 +11,12 @@ export const names = {
     failed: 'FailedRecord',
     unknownOutcome: 'UnknownOutcomeRecord',
   },
-  callbacks: { approval: 'OpenApproval', sign_in: 'OpenSignIn', client_tool: 'OpenClientToolCall', unknown: 'UnknownOpenCallback' },
+  callbacks: {
+    approval: 'OpenApproval',
+    sign_in: 'OpenSignIn',
+    client_tool: 'OpenClientToolCall',
+    unknown: 'UnknownOpenCallback',
+  },
   answers: { allow: 'AllowAnswer', deny: 'DenyAnswer', sign_in: 'SignInAnswer', tool_result: 'ClientToolAnswer' },
   blocks: {
     text: 'TextContentBlock',

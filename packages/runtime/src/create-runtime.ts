@@ -58,7 +58,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   function bindingOf(bindingId: string): Binding {
     const binding = bindings.get(bindingId);
     if (binding !== undefined) return binding;
-    throw new RondoError('binding.not_found', `no binding ${bindingId} is registered in this runtime`, { details: { bindingId } });
+    throw new RondoError('binding.not_found', `no binding ${bindingId} is registered in this runtime`, {
+      details: { bindingId },
+    });
   }
 
   function use(bindingId: string, sessionId: string): void {
@@ -98,9 +100,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     if (session !== undefined) return await session;
     const stored = await store.describe(sessionId);
     if (stored === undefined) throw sessionNotFound(sessionId);
-    throw new RondoError('session.busy', `session ${sessionId} is not open in this runtime; open it with session/open first`, {
-      details: { sessionId },
-    });
+    throw new RondoError(
+      'session.busy',
+      `session ${sessionId} is not open in this runtime; open it with session/open first`,
+      {
+        details: { sessionId },
+      },
+    );
   }
 
   /** Opens a stored session on first use, settling what a crash left, as whoever starts a turn was told to do. */
@@ -111,7 +117,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return await (live.get(sessionId) ?? register(sessionId, acquireSession(sessionId, binding, 'settle')));
   }
 
-  async function acquireSession(sessionId: string, binding: Binding, unfinished: 'settle' | 'continue'): Promise<LiveSession> {
+  async function acquireSession(
+    sessionId: string,
+    binding: Binding,
+    unfinished: 'settle' | 'continue',
+  ): Promise<LiveSession> {
     const log = await store.acquire(sessionId);
     try {
       const state = emptySessionState(sessionId);
@@ -128,7 +138,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   function assertSatisfied(state: SessionState, binding: Binding): void {
     if (state.binding === undefined) return;
-    const missing = missingForSession(state.binding, bindingRecordOf(binding, policyHash(binding.policy, options.sha256)));
+    const missing = missingForSession(
+      state.binding,
+      bindingRecordOf(binding, policyHash(binding.policy, options.sha256)),
+    );
     if (missing.length === 0) return;
     throw new RondoError(
       'session.config_mismatch',
@@ -140,7 +153,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   async function newSession(
     sessionId: string,
     binding: Binding,
-    facts: { readonly title?: string; readonly forkedFrom?: { sessionId: string; cursor: string }; readonly idempotencyKey?: string },
+    facts: {
+      readonly title?: string;
+      readonly forkedFrom?: { sessionId: string; cursor: string };
+      readonly idempotencyKey?: string;
+    },
     fill?: (session: LiveSession) => Promise<void>,
   ): Promise<LiveSession> {
     const log = await store.create(sessionId);
@@ -169,7 +186,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return infoOfStored(stored);
   }
 
-  async function* subscribe(sessionId: string, { after, deltas = false, signal }: SubscribeOptions): AsyncGenerator<EventBatch, void> {
+  async function* subscribe(
+    sessionId: string,
+    { after, deltas = false, signal }: SubscribeOptions,
+  ): AsyncGenerator<EventBatch, void> {
     assertOpen();
     const session = await live.get(sessionId);
     if (session !== undefined) {
@@ -216,7 +236,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       use(params.bindingId, params.sessionId);
       const known = live.get(params.sessionId);
       if (known !== undefined) assertSatisfied((await known).state, binding);
-      const session = await (known ?? register(params.sessionId, acquireSession(params.sessionId, binding, params.unfinished)));
+      const session = await (known ??
+        register(params.sessionId, acquireSession(params.sessionId, binding, params.unfinished)));
       const info = await session.info();
       const parked = [...session.state.parked.keys()];
       return {
@@ -232,7 +253,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       if (live.has(sessionId)) throw sessionExists(sessionId);
       const source = await infoOf(params.sessionId);
       const cursor = params.after ?? source.cursor;
-      const place = cursorPlace(params.sessionId, cursor, cursorPlace(params.sessionId, source.cursor, Number.MAX_SAFE_INTEGER));
+      const place = cursorPlace(
+        params.sessionId,
+        cursor,
+        cursorPlace(params.sessionId, source.cursor, Number.MAX_SAFE_INTEGER),
+      );
       use(params.bindingId, sessionId);
       const facts = { forkedFrom: { sessionId: params.sessionId, cursor } };
       const fill = async (session: LiveSession): Promise<void> => {
@@ -314,9 +339,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     async close() {
       if (closed) return;
       closed = true;
-      const sessions = await Promise.allSettled(live.values());
+      const sessions = [...live.values()];
       live.clear();
-      await Promise.all(sessions.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
+      await Promise.all(sessions.map((opening) => opening.then((session) => session.close(), ignore)));
       await store.close();
     },
   };
@@ -334,7 +359,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 type MessageParams = Pick<MethodParams<'turn/start'>, 'content' | 'messageId' | 'idempotencyKey' | 'limits'>;
 
 function messageOf(params: MessageParams): TurnMessage {
-  const content = params.content.map((block): ContentBlock => (block.type === 'text' ? { ...block, text: block.text ?? '' } : block));
+  const content = params.content.map(
+    (block): ContentBlock => (block.type === 'text' ? { ...block, text: block.text ?? '' } : block),
+  );
   return { content, messageId: params.messageId, idempotencyKey: params.idempotencyKey, limits: params.limits };
 }
 
@@ -353,6 +380,9 @@ function infoOfStored(stored: StoredSession): SessionInfo {
     ...facts,
   };
 }
+
+/** A session that could not be opened has told whoever asked for it, and holds nothing. */
+const ignore = (): void => {};
 
 function sessionNotFound(sessionId: string): RondoError {
   return new RondoError('session.not_found', `there is no session ${sessionId}`, { details: { sessionId } });

@@ -22,10 +22,18 @@ export const DenyAnswer = openObject({
 });
 export type DenyAnswer = z.infer<typeof DenyAnswer>;
 
-export const SignInAnswer = openObject({ type: z.literal('sign_in'), connected: z.array(z.string()), denied: z.array(z.string()) });
+export const SignInAnswer = openObject({
+  type: z.literal('sign_in'),
+  connected: z.array(z.string()),
+  denied: z.array(z.string()),
+});
 export type SignInAnswer = z.infer<typeof SignInAnswer>;
 
-export const ClientToolAnswer = openObject({ type: z.literal('tool_result'), result: JsonValue.optional(), error: z.string().optional() });
+export const ClientToolAnswer = openObject({
+  type: z.literal('tool_result'),
+  result: JsonValue.optional(),
+  error: z.string().optional(),
+});
 export type ClientToolAnswer = z.infer<typeof ClientToolAnswer>;
 
 export const CallbackAnswer = z.discriminatedUnion('type', [AllowAnswer, DenyAnswer, SignInAnswer, ClientToolAnswer]);
@@ -33,7 +41,11 @@ export type CallbackAnswer = z.infer<typeof CallbackAnswer>;
 
 /** What became of an answer. `answer` is the one that counted, for approvals: compare it with your own. */
 export const AnswerOutcome = z.discriminatedUnion('type', [
-  openObject({ type: z.literal('answered'), sessionId: z.string(), answer: z.union([AllowAnswer, DenyAnswer]).nullable() }),
+  openObject({
+    type: z.literal('answered'),
+    sessionId: z.string(),
+    answer: z.union([AllowAnswer, DenyAnswer]).nullable(),
+  }),
   openObject({ type: z.literal('alreadySettled'), sessionId: z.string() }),
   openObject({ type: z.literal('notFound') }),
 ]);

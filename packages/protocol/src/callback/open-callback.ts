@@ -84,4 +84,3 @@ export type OpenCallback = z.infer<typeof OpenCallback>;
 
 /** A known question: what a turn of this version can open. */
 export type KnownOpenCallback = OpenApproval | OpenSignIn | OpenClientToolCall;
-

@@ -7,7 +7,11 @@ import { openObject } from '../json/open-object.ts';
 import { openUnion } from '../json/open-union.ts';
 
 /** Why a failed thing failed, as a model or a client may read it. */
-export const ProtocolError = openObject({ message: z.string(), code: z.string().optional(), data: JsonValue.optional() });
+export const ProtocolError = openObject({
+  message: z.string(),
+  code: z.string().optional(),
+  data: JsonValue.optional(),
+});
 export type ProtocolError = z.infer<typeof ProtocolError>;
 
 /** Where a tool comes from. */
@@ -73,7 +77,12 @@ export const ToolResultEntry = openObject({
 export type ToolResultEntry = z.infer<typeof ToolResultEntry>;
 
 /** Data kept in the history that the model never reads. */
-export const CheckpointEntry = openObject({ type: z.literal('checkpoint'), id: z.string(), message: z.string(), details: JsonValue });
+export const CheckpointEntry = openObject({
+  type: z.literal('checkpoint'),
+  id: z.string(),
+  message: z.string(),
+  details: JsonValue,
+});
 export type CheckpointEntry = z.infer<typeof CheckpointEntry>;
 
 export const UnknownEntry = z.object({ type: z.literal('unknown'), originalType: z.string(), raw: JsonValue });

@@ -54,7 +54,7 @@ export const errorCodes = {
   'protocol.method_unknown': { retryable: false },
   'protocol.params_invalid': { retryable: false },
   'operation.aborted': { retryable: false },
-  'internal': { retryable: false },
+  internal: { retryable: false },
 } as const satisfies Record<string, { retryable: boolean }>;
 
 export type ErrorCode = keyof typeof errorCodes;

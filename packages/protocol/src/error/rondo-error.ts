@@ -49,7 +49,10 @@ export class RondoError<Code extends string = ErrorCode> extends Error {
 }
 
 /** True for a Rondo error of any copy of this package, and of that code where one is given. */
-export function isRondoError<Code extends ErrorCode = ErrorCode>(error: unknown, code?: Code): error is RondoError<Code> {
+export function isRondoError<Code extends ErrorCode = ErrorCode>(
+  error: unknown,
+  code?: Code,
+): error is RondoError<Code> {
   if (typeof error !== 'object' || error === null || !(mark in error)) return false;
   return code === undefined || (error as unknown as RondoError).code === code;
 }

@@ -99,7 +99,12 @@ export const MessageQueued = openObject({
   idempotencyKey: z.string().optional(),
   contentHash: z.string().optional(),
 });
-export const MessageCancelled = openObject({ type: z.literal('message.cancelled'), ...base, messageId: z.string(), reason: z.string() });
+export const MessageCancelled = openObject({
+  type: z.literal('message.cancelled'),
+  ...base,
+  messageId: z.string(),
+  reason: z.string(),
+});
 export const CallbackOpened = openObject({ type: z.literal('callback.opened'), ...inTurn, callback: OpenCallback });
 export const CallbackResolved = openObject({
   type: z.literal('callback.resolved'),
@@ -174,7 +179,13 @@ export const ToolCompleted = openObject({
   /** Where the structured output is when it was too large for a line. */
   structuredSpilled: BlobReference.optional(),
 });
-export const HookStarted = openObject({ type: z.literal('hook.started'), ...inTurn, hookId: z.string(), name: z.string(), event: z.string() });
+export const HookStarted = openObject({
+  type: z.literal('hook.started'),
+  ...inTurn,
+  hookId: z.string(),
+  name: z.string(),
+  event: z.string(),
+});
 export const HookCompleted = openObject({
   type: z.literal('hook.completed'),
   ...inTurn,
@@ -215,10 +226,30 @@ export const ModelRetried = openObject({
   status: z.number().nullable(),
   error: ProtocolError,
 });
-export const TaskStarted = openObject({ type: z.literal('task.started'), ...inTurn, taskId: z.string(), details: JsonObject });
-export const TaskUpdated = openObject({ type: z.literal('task.updated'), ...base, taskId: z.string(), details: JsonObject });
-export const TaskEnded = openObject({ type: z.literal('task.ended'), ...base, taskId: z.string(), details: JsonObject });
-export const ContextCompacted = openObject({ type: z.literal('context.compacted'), ...base, turnId: z.string().optional(), details: JsonObject });
+export const TaskStarted = openObject({
+  type: z.literal('task.started'),
+  ...inTurn,
+  taskId: z.string(),
+  details: JsonObject,
+});
+export const TaskUpdated = openObject({
+  type: z.literal('task.updated'),
+  ...base,
+  taskId: z.string(),
+  details: JsonObject,
+});
+export const TaskEnded = openObject({
+  type: z.literal('task.ended'),
+  ...base,
+  taskId: z.string(),
+  details: JsonObject,
+});
+export const ContextCompacted = openObject({
+  type: z.literal('context.compacted'),
+  ...base,
+  turnId: z.string().optional(),
+  details: JsonObject,
+});
 export const FileCheckpointed = openObject({ type: z.literal('file.checkpointed'), ...inTurn, details: JsonObject });
 
 /** An event of a type this version does not know, handed on whole. */
@@ -286,7 +317,9 @@ export type SessionEvent =
   | FileCheckpointed;
 
 /** What a reader may meet: a known event, or a newer one kept whole. */
-export type AnyEvent = SessionEvent | (UnknownEvent & { seq: number; id: string; at: string; sessionId: string; turnId?: string });
+export type AnyEvent =
+  | SessionEvent
+  | (UnknownEvent & { seq: number; id: string; at: string; sessionId: string; turnId?: string });
 
 const knownEvents = {
   'session.created': SessionCreated,
@@ -322,15 +355,17 @@ const knownEvents = {
 const unknownBase = openObject({ ...base, turnId: z.string().optional() });
 
 /** Reads an event from outside: known ones checked, newer ones kept, whatever lacks the common fields refused. */
-export const AnyEvent: z.ZodType<AnyEvent> = openUnion(knownEvents, UnknownEvent).transform((event, context): AnyEvent => {
-  if (event.type !== 'unknown') return event;
-  const fields = unknownBase.safeParse(event.raw);
-  if (!fields.success) {
-    context.issues.push({ code: 'custom', message: 'an event without seq, id, at and sessionId', input: event.raw });
-    return z.NEVER;
-  }
-  const { seq, id, at, sessionId, turnId } = fields.data;
-  return { ...event, seq, id, at, sessionId, ...(turnId === undefined ? {} : { turnId }) };
-});
+export const AnyEvent: z.ZodType<AnyEvent> = openUnion(knownEvents, UnknownEvent).transform(
+  (event, context): AnyEvent => {
+    if (event.type !== 'unknown') return event;
+    const fields = unknownBase.safeParse(event.raw);
+    if (!fields.success) {
+      context.issues.push({ code: 'custom', message: 'an event without seq, id, at and sessionId', input: event.raw });
+      return z.NEVER;
+    }
+    const { seq, id, at, sessionId, turnId } = fields.data;
+    return { ...event, seq, id, at, sessionId, ...(turnId === undefined ? {} : { turnId }) };
+  },
+);
 
 export const eventTypes = Object.keys(knownEvents) as SessionEvent['type'][];

@@ -9,7 +9,13 @@ import { openObject } from '../json/open-object.ts';
 const base = { sessionId: z.string(), turnId: z.string(), after: z.string() };
 
 /** `offset` counts UTF-16 units of the block's text before this piece. The first piece of a block may be empty. */
-const piece = { ...base, entryId: z.string(), block: z.number().int().nonnegative(), offset: z.number().int().nonnegative(), text: z.string() };
+const piece = {
+  ...base,
+  entryId: z.string(),
+  block: z.number().int().nonnegative(),
+  offset: z.number().int().nonnegative(),
+  text: z.string(),
+};
 
 export const TextDelta = openObject({ type: z.literal('text.delta'), ...piece });
 export type TextDelta = z.infer<typeof TextDelta>;
@@ -18,10 +24,20 @@ export const ReasoningDelta = openObject({ type: z.literal('reasoning.delta'), .
 export type ReasoningDelta = z.infer<typeof ReasoningDelta>;
 
 /** A piece of the JSON text of a call's input. */
-export const ToolInputDelta = openObject({ type: z.literal('tool_input.delta'), ...piece, toolCallId: z.string(), name: z.string() });
+export const ToolInputDelta = openObject({
+  type: z.literal('tool_input.delta'),
+  ...piece,
+  toolCallId: z.string(),
+  name: z.string(),
+});
 export type ToolInputDelta = z.infer<typeof ToolInputDelta>;
 
-export const ToolProgress = openObject({ type: z.literal('tool.progress'), ...base, callId: z.string(), progress: JsonValue });
+export const ToolProgress = openObject({
+  type: z.literal('tool.progress'),
+  ...base,
+  callId: z.string(),
+  progress: JsonValue,
+});
 export type ToolProgress = z.infer<typeof ToolProgress>;
 
 export const TransientEvent = z.discriminatedUnion('type', [TextDelta, ReasoningDelta, ToolInputDelta, ToolProgress]);

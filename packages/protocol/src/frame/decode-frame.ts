@@ -2,7 +2,12 @@ import { ErrorFrame, NotificationFrame, RequestFrame, ResultFrame, type Frame } 
 
 export type DecodedFrame =
   | { readonly ok: true; readonly frame: Frame }
-  | { readonly ok: false; readonly reason: 'not-json' | 'invalid'; readonly message: string; readonly id: string | number | null };
+  | {
+      readonly ok: false;
+      readonly reason: 'not-json' | 'invalid';
+      readonly message: string;
+      readonly id: string | number | null;
+    };
 
 /** One frame from its text. Never throws: what is wrong is a value, with the request's ID where one could be read. */
 export function decodeFrame(text: string): DecodedFrame {

@@ -11,10 +11,18 @@ export const RequestFrame = openObject({
 });
 export type RequestFrame = z.infer<typeof RequestFrame>;
 
-export const NotificationFrame = openObject({ jsonrpc: z.literal('2.0'), method: z.string(), params: JsonValue.optional() });
+export const NotificationFrame = openObject({
+  jsonrpc: z.literal('2.0'),
+  method: z.string(),
+  params: JsonValue.optional(),
+});
 export type NotificationFrame = z.infer<typeof NotificationFrame>;
 
-export const ResultFrame = openObject({ jsonrpc: z.literal('2.0'), id: z.union([z.string(), z.number()]), result: JsonValue });
+export const ResultFrame = openObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number()]),
+  result: JsonValue,
+});
 export type ResultFrame = z.infer<typeof ResultFrame>;
 
 export const ErrorFrame = openObject({

@@ -17,10 +17,20 @@ export const PermissionRuleValue = openObject({
 });
 export type PermissionRuleValue = z.infer<typeof PermissionRuleValue>;
 
-export const PermissionUpdateDestination = z.enum(['userSettings', 'projectSettings', 'localSettings', 'session', 'cliArg']);
+export const PermissionUpdateDestination = z.enum([
+  'userSettings',
+  'projectSettings',
+  'localSettings',
+  'session',
+  'cliArg',
+]);
 export type PermissionUpdateDestination = z.infer<typeof PermissionUpdateDestination>;
 
-const rules = { rules: z.array(PermissionRuleValue), behavior: PermissionBehavior, destination: PermissionUpdateDestination };
+const rules = {
+  rules: z.array(PermissionRuleValue),
+  behavior: PermissionBehavior,
+  destination: PermissionUpdateDestination,
+};
 const directories = { directories: z.array(z.string()), destination: PermissionUpdateDestination };
 
 /** A change to the policy that an answer may carry. */

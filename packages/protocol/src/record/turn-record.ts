@@ -88,7 +88,11 @@ export const TurnRecord: z.ZodType<TurnRecord> = openUnion(
   if (record.type !== 'unknown') return record;
   const fields = unknownCommon.safeParse(record.raw);
   if (!fields.success) {
-    context.issues.push({ code: 'custom', message: 'a record without sessionId, turnId and cursor', input: record.raw });
+    context.issues.push({
+      code: 'custom',
+      message: 'a record without sessionId, turnId and cursor',
+      input: record.raw,
+    });
     return z.NEVER;
   }
   const { sessionId, turnId, cursor, text } = fields.data;

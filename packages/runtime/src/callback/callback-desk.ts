@@ -1,4 +1,11 @@
-import type { AllowAnswer, AnswerOutcome, CallbackAnswer, DenyAnswer, OpenApproval, PermissionUpdate } from '@rondo/protocol';
+import type {
+  AllowAnswer,
+  AnswerOutcome,
+  CallbackAnswer,
+  DenyAnswer,
+  OpenApproval,
+  PermissionUpdate,
+} from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { SessionState } from '../event/session-state.ts';
@@ -54,7 +61,8 @@ export function createCallbackDesk({ state, emit, checkUpdates }: CallbackDeskOp
       const known = state.callbacks.get(callback.id);
       if (known?.settled === true) {
         const answer = known.answer;
-        if (answer?.type === 'allow' || answer?.type === 'deny') return Promise.resolve({ type: 'answered', answer, by: 'recorded' });
+        if (answer?.type === 'allow' || answer?.type === 'deny')
+          return Promise.resolve({ type: 'answered', answer, by: 'recorded' });
         return Promise.resolve({ type: 'closed' });
       }
       if (known === undefined) open(callback);
@@ -72,7 +80,8 @@ export function createCallbackDesk({ state, emit, checkUpdates }: CallbackDeskOp
       ];
       const permissions = permissionsOf(known.callback as OpenApproval, fitting);
       if (permissions.length > 0) facts.push({ type: 'session.updated', turnId: known.turnId, permissions });
-      if (!othersOpen(known.turnId, callbackId)) facts.push({ type: 'turn.updated', turnId: known.turnId, status: 'running' });
+      if (!othersOpen(known.turnId, callbackId))
+        facts.push({ type: 'turn.updated', turnId: known.turnId, status: 'running' });
       await emit(facts).committed;
       waiting.get(callbackId)?.({ type: 'answered', answer: fitting, by });
       waiting.delete(callbackId);
@@ -96,9 +105,13 @@ export function createCallbackDesk({ state, emit, checkUpdates }: CallbackDeskOp
 
 function fittingAnswer(callback: { readonly type: string }, answer: CallbackAnswer): AllowAnswer | DenyAnswer {
   if (callback.type !== 'approval' || (answer.type !== 'allow' && answer.type !== 'deny')) {
-    throw new RondoError('answer.unfit', `a question of kind ${callback.type} cannot be answered with "${answer.type}"`, {
-      details: { callback: callback.type, answer: answer.type },
-    });
+    throw new RondoError(
+      'answer.unfit',
+      `a question of kind ${callback.type} cannot be answered with "${answer.type}"`,
+      {
+        details: { callback: callback.type, answer: answer.type },
+      },
+    );
   }
   const request = (callback as OpenApproval).request;
   if (answer.type === 'allow' && answer.scope === 'session' && request.source === 'hook') {

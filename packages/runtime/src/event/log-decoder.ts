@@ -30,6 +30,7 @@ export interface LogDecoderOptions {
   readonly from: LogPosition;
   /** The event of a line's JSON text, undefined when it is none. */
   readonly decode: (text: string) => AnyEvent | undefined;
+  readonly maxLineBytes?: number;
 }
 
 /**
@@ -38,7 +39,12 @@ export interface LogDecoderOptions {
  * later. A batch at the end that is not whole never comes.
  * @throws RondoError from `push`: `log.unsupported` for a newer format, `log.damaged` for another session's log.
  */
-export function createLogDecoder({ sessionId, from, decode }: LogDecoderOptions): LogDecoder {
+export function createLogDecoder({
+  sessionId,
+  from,
+  decode,
+  maxLineBytes = MAX_LINE_BYTES,
+}: LogDecoderOptions): LogDecoder {
   let offset = from.offset;
   let seq = from.seq;
   let carried: Uint8Array[] = [];
@@ -50,7 +56,7 @@ export function createLogDecoder({ sessionId, from, decode }: LogDecoderOptions)
   let damagedLines = 0;
 
   const takeText = (text: string): boolean => {
-    if (offset === 0 && isHeader(text, sessionId)) return true;
+    if (isHeader(text, sessionId)) return true;
     const event = decode(text);
     // A repeated or earlier number is a copied line: the first one counts.
     if (event === undefined || event.seq <= seq) return false;
@@ -79,15 +85,15 @@ export function createLogDecoder({ sessionId, from, decode }: LogDecoderOptions)
   };
 
   const joined = (last: Uint8Array): Uint8Array | undefined => {
-    if (carried.length === 0) return last;
     const length = carriedBytes + last.length;
-    return length > MAX_LINE_BYTES ? undefined : concatenate([...carried, last], length);
+    if (length > maxLineBytes) return undefined;
+    return carried.length === 0 ? last : concatenate([...carried, last], length);
   };
 
   const carry = (rest: Uint8Array): void => {
     carriedBytes += rest.length;
     // Beyond the bound the line is lost whatever follows: its bytes need not be kept.
-    if (carriedBytes <= MAX_LINE_BYTES) carried.push(rest.slice());
+    if (carriedBytes <= maxLineBytes) carried.push(rest.slice());
     else carried = [new Uint8Array(0)];
   };
 

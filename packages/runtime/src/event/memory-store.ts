@@ -116,12 +116,21 @@ function own(sessionId: string, session: MemorySession): OwnedLog {
     epoch: session.epoch,
     lastSeq: session.state.seq,
     damage: undefined,
-    readOnly: false,
+    readOnly: session.state.readOnly,
     async append(events) {
       if (session.owner !== log) {
         throw new RondoError(
           'session.write_failed',
           `The log of session ${sessionId} was given up; acquire it again to write.`,
+          {
+            details: { sessionId },
+          },
+        );
+      }
+      if (log.readOnly) {
+        throw new RondoError(
+          'session.read_only',
+          `Session ${sessionId} holds an event that must be understood to continue it, and is not.`,
           {
             details: { sessionId },
           },

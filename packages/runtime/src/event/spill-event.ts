@@ -67,7 +67,7 @@ function spillBlocks<Block extends ContentBlock | ModelBlock>(
   blocks: readonly Block[],
   { write, smallest }: Spilling,
 ): Promise<Block[]> {
-  return Promise.all(blocks.map((block) => (blockSize(block) < smallest ? block : spillBlock(block, write))));
+  return Promise.all(blocks.map(async (block) => (blockSize(block) < smallest ? block : spillBlock(block, write))));
 }
 
 function spillValue(value: JsonValue, write: WriteBlob): Promise<BlobReference> {

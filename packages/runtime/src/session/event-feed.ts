@@ -125,7 +125,8 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
       for (const follower of followers) {
         if (follower.deltas) {
           for (const event of transients) follower.transients.push({ behind: committed, event });
-          if (follower.transients.length > KEPT_TRANSIENTS * 2) follower.transients = follower.transients.slice(-KEPT_TRANSIENTS);
+          if (follower.transients.length > KEPT_TRANSIENTS * 2)
+            follower.transients = follower.transients.slice(-KEPT_TRANSIENTS);
         }
         if (last !== undefined || follower.deltas) follower.wake();
       }

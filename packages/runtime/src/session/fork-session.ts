@@ -61,5 +61,7 @@ function collectReferences(value: unknown, hashes: Set<string>): void {
 }
 
 function isReference(value: unknown): value is BlobReference {
-  return typeof value === 'object' && value !== null && 'hash' in value && typeof value.hash === 'string' && 'bytes' in value;
+  return (
+    typeof value === 'object' && value !== null && 'hash' in value && typeof value.hash === 'string' && 'bytes' in value
+  );
 }

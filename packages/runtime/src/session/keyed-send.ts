@@ -15,14 +15,22 @@ export interface TurnMessage {
  * What an earlier send with the message's key did.
  * @throws RondoError `session.idempotency_conflict` when that send had other content.
  */
-export function keyedBefore(state: SessionState, message: TurnMessage, sha256: (text: string) => string): KeyedSend | undefined {
+export function keyedBefore(
+  state: SessionState,
+  message: TurnMessage,
+  sha256: (text: string) => string,
+): KeyedSend | undefined {
   const key = message.idempotencyKey;
   const known = key === undefined ? undefined : state.keys.get(key);
   if (key === undefined || known === undefined) return undefined;
   if (known.contentHash === contentHash(message, sha256)) return known;
-  throw new RondoError('session.idempotency_conflict', `the key "${key}" was used in session ${state.sessionId} for another message`, {
-    details: { sessionId: state.sessionId, idempotencyKey: key },
-  });
+  throw new RondoError(
+    'session.idempotency_conflict',
+    `the key "${key}" was used in session ${state.sessionId} for another message`,
+    {
+      details: { sessionId: state.sessionId, idempotencyKey: key },
+    },
+  );
 }
 
 /** What the event of a keyed send carries. */

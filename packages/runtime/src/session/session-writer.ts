@@ -123,7 +123,9 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
 
 function failureOf(error: unknown, sessionId: string): RondoError {
   if (error instanceof RondoError) return error as RondoError;
-  return new RondoError('session.write_failed', `the log of session ${sessionId} can no longer be written`, { cause: error });
+  return new RondoError('session.write_failed', `the log of session ${sessionId} can no longer be written`, {
+    cause: error,
+  });
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {

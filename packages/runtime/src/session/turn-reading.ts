@@ -6,7 +6,13 @@ import type { SessionState } from '../event/session-state.ts';
 export function sessionInfoOf(state: SessionState): SessionInfo {
   const binding = state.binding;
   const active = state.active;
-  const status = state.terminated ? 'terminated' : active === undefined ? 'waiting' : active.blocked ? 'blocked' : 'running';
+  const status = state.terminated
+    ? 'terminated'
+    : active === undefined
+      ? 'waiting'
+      : active.blocked
+        ? 'blocked'
+        : 'running';
   return {
     id: state.sessionId,
     status,

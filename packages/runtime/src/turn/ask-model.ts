@@ -173,7 +173,9 @@ function replied(turn: TurnParts, attempt: Attempt): ModelReply {
   const stopReason = attempt.end?.stopReason ?? 'end_turn';
   const entry = { ...entryOf(turn, attempt, attempt.blocks), stopReason };
   const completed = completedFact(turn, attempt, stopReason);
-  const added: EventDraft[] = attempt.added ? [] : [{ type: 'entry.added', turnId: turn.turnId, entry: entryOf(turn, attempt, []) }];
+  const added: EventDraft[] = attempt.added
+    ? []
+    : [{ type: 'entry.added', turnId: turn.turnId, entry: entryOf(turn, attempt, []) }];
   return {
     type: 'replied',
     entry,
@@ -186,7 +188,8 @@ function replied(turn: TurnParts, attempt: Attempt): ModelReply {
 /** What an interrupt leaves of a reply: its whole text, or nothing. */
 function abortedFacts(turn: TurnParts, attempt: Attempt): EventDraft[] {
   if (!attempt.added) return [];
-  const used = attempt.usage.inputTokens > 0 || attempt.usage.outputTokens > 0 ? [completedFact(turn, attempt, 'aborted')] : [];
+  const used =
+    attempt.usage.inputTokens > 0 || attempt.usage.outputTokens > 0 ? [completedFact(turn, attempt, 'aborted')] : [];
   const content: ModelBlock[] = [];
   for (const block of attempt.reply?.blocks ?? []) {
     if (block.kind === 'text' && block.text.trim() !== '') content.push({ type: 'text', text: block.text });
@@ -230,7 +233,9 @@ function entryOf(turn: TurnParts, attempt: Attempt, content: ModelBlock[]): Assi
 function modelFailure(thrown: unknown): RondoError<string> {
   if (isRondoError(thrown)) return thrown as unknown as RondoError<string>;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new RondoError<string>('internal', `the model failed in a way it does not document: ${message}`, { cause: thrown });
+  return new RondoError<string>('internal', `the model failed in a way it does not document: ${message}`, {
+    cause: thrown,
+  });
 }
 
 function numberDetail(error: RondoError<string>, name: string): number | undefined {

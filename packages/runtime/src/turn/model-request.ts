@@ -10,13 +10,15 @@ import type { TurnParts } from './turn-parts.ts';
 export async function modelRequest(turn: TurnParts): Promise<ModelRequest> {
   const binding = turn.binding;
   const { messages, notices } = await turn.context.build(turn.state.conversation, { model: binding.model.name });
-  const facts = notices.map((notice): EventDraft => ({
-    type: 'notice',
-    turnId: turn.turnId,
-    level: 'warning',
-    message: notice.reason,
-    details: { status: 'quarantined', entryId: notice.entryId, block: notice.block },
-  }));
+  const facts = notices.map(
+    (notice): EventDraft => ({
+      type: 'notice',
+      turnId: turn.turnId,
+      level: 'warning',
+      message: notice.reason,
+      details: { status: 'quarantined', entryId: notice.entryId, block: notice.block },
+    }),
+  );
   if (facts.length > 0) turn.emit(facts);
   return {
     system: binding.system,

@@ -23,7 +23,13 @@ export function planCalls(turn: TurnParts, entry: AssistantEntry): PlannedCall[]
     const resumed = turn.state.active?.calls.get(callId);
     if (resumed?.status === 'completed') continue;
     const tool = offeredTools(turn).find((candidate) => candidate.name === block.name);
-    planned.push({ callId, block, tool, resumed, requested: requestedFact(turn, entry, callId, index, block, tool?.kind) });
+    planned.push({
+      callId,
+      block,
+      tool,
+      resumed,
+      requested: requestedFact(turn, entry, callId, index, block, tool?.kind),
+    });
   }
   return planned;
 }
@@ -65,4 +71,3 @@ export function onlyReads(call: PlannedCall): boolean {
   const validated = call.tool.validate(call.block.input);
   return !validated.ok || call.tool.effect(validated.input) === 'none';
 }
-

@@ -12,7 +12,12 @@ export interface RetryPolicy {
 export const defaultRetryPolicy: RetryPolicy = { maxRetries: 10, baseDelayMs: 500, maxDelayMs: 32_000, jitter: 0.25 };
 
 /** Milliseconds before retry number `attempt` (from 1). What the provider asked for (`retry-after`) is obeyed. */
-export function retryDelay(policy: RetryPolicy, attempt: number, retryAfterMs: number | undefined, random: () => number): number {
+export function retryDelay(
+  policy: RetryPolicy,
+  attempt: number,
+  retryAfterMs: number | undefined,
+  random: () => number,
+): number {
   const backoff = Math.min(policy.baseDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
   const base = Math.max(backoff, retryAfterMs ?? 0);
   return Math.round(base + base * policy.jitter * random());

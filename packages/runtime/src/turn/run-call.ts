@@ -104,7 +104,13 @@ async function dispatch(turn: TurnParts, ready: ReadyCall, context: ToolContext)
   if (turn.signal.aborted) {
     const said = 'value' in result ? contentOf(result.value.content) : [];
     const text = 'This call was interrupted; what it had done by then stands.';
-    completeResult(turn, ready.call, 'interrupted', { content: [...said, { type: 'text', text }], isError: true }, durationMs);
+    completeResult(
+      turn,
+      ready.call,
+      'interrupted',
+      { content: [...said, { type: 'text', text }], isError: true },
+      durationMs,
+    );
   } else if ('value' in result) {
     completeResult(turn, ready.call, result.value.isError === true ? 'error' : 'success', result.value, durationMs);
   } else {
@@ -152,7 +158,9 @@ async function attempt<Value>(
 /** Why the call cannot be judged at all, for the model; undefined when it can. */
 function unusableCall(turn: TurnParts, call: PlannedCall): string | undefined {
   if (call.tool === undefined) {
-    const known = offeredTools(turn).map((tool) => tool.name).join(', ');
+    const known = offeredTools(turn)
+      .map((tool) => tool.name)
+      .join(', ');
     return `No such tool: ${call.block.name}. ${known === '' ? 'There are no tools.' : `The tools are ${known}.`}`;
   }
   const malformed = call.block.malformed;
@@ -161,7 +169,9 @@ function unusableCall(turn: TurnParts, call: PlannedCall): string | undefined {
 }
 
 function inputProblems(name: string, problems: readonly InputProblem[]): string {
-  const lines = problems.map((problem) => (problem.path === '' ? problem.message : `${problem.path}: ${problem.message}`));
+  const lines = problems.map((problem) =>
+    problem.path === '' ? problem.message : `${problem.path}: ${problem.message}`,
+  );
   return `The arguments of ${name} do not fit:\n${lines.join('\n')}`;
 }
 
@@ -192,7 +202,11 @@ function toolContext(turn: TurnParts, call: PlannedCall): ToolContext {
   };
 }
 
-function decidedFact(turn: TurnParts, ready: ReadyCall, permit: Extract<Permit, { decision: 'allow' | 'deny' }>): EventDraft {
+function decidedFact(
+  turn: TurnParts,
+  ready: ReadyCall,
+  permit: Extract<Permit, { decision: 'allow' | 'deny' }>,
+): EventDraft {
   const rewritten = permit.decision === 'allow' && permit.input !== ready.input;
   return {
     type: 'tool.decided',
@@ -208,7 +222,12 @@ function decidedFact(turn: TurnParts, ready: ReadyCall, permit: Extract<Permit, 
   };
 }
 
-function startedFact(turn: TurnParts, ready: ReadyCall, effect: ToolEffect, prepared: JsonValue | undefined): EventDraft {
+function startedFact(
+  turn: TurnParts,
+  ready: ReadyCall,
+  effect: ToolEffect,
+  prepared: JsonValue | undefined,
+): EventDraft {
   return {
     type: 'tool.started',
     ...callFields(turn, ready.call),

@@ -60,7 +60,8 @@ async function runStep(turn: TurnParts, entry: AssistantEntry, costUsd: number):
   if (budget !== undefined && spent >= budget) {
     const calls = planCalls(turn, entry);
     turn.hold(calls.map((call) => call.requested));
-    for (const call of calls) completeWithout(turn, call, 'not_started', 'The budget of this turn was used up before this call ran.');
+    for (const call of calls)
+      completeWithout(turn, call, 'not_started', 'The budget of this turn was used up before this call ran.');
     return { type: 'completed', stopReason: 'max_budget', terminalReason: 'budget_exhausted' };
   }
   const end = await runToolStep(turn, entry);
@@ -71,7 +72,8 @@ async function runStep(turn: TurnParts, entry: AssistantEntry, costUsd: number):
 /** The step that a crash cut off: its open reply is discarded, its calls are taken to their results. */
 async function finishCutOffStep(turn: TurnParts): Promise<TurnOutcome | undefined> {
   const open = turn.state.active?.openEntryId;
-  if (open !== undefined) turn.emit([{ type: 'entry.discarded', turnId: turn.turnId, entryId: open, reason: 'crashed' }]);
+  if (open !== undefined)
+    turn.emit([{ type: 'entry.discarded', turnId: turn.turnId, entryId: open, reason: 'crashed' }]);
   const entry = lastAssistantEntry(turn);
   if (entry === undefined) return undefined;
   const calls = entry.content.some((block) => block.type === 'tool_call');
@@ -96,11 +98,19 @@ function lastAssistantEntry(turn: TurnParts): AssistantEntry | undefined {
 }
 
 function joinMessages(turn: TurnParts): void {
-  const drafts = turn.joining().map((message): EventDraft => ({
-    type: 'entry.completed',
-    turnId: turn.turnId,
-    entry: { type: 'message', id: turn.newId(), role: 'user', messageId: message.messageId, content: [...message.content] },
-  }));
+  const drafts = turn.joining().map(
+    (message): EventDraft => ({
+      type: 'entry.completed',
+      turnId: turn.turnId,
+      entry: {
+        type: 'message',
+        id: turn.newId(),
+        role: 'user',
+        messageId: message.messageId,
+        content: [...message.content],
+      },
+    }),
+  );
   if (drafts.length > 0) turn.emit(drafts);
 }
 
@@ -119,7 +129,12 @@ function reachedLimit(turn: TurnParts): TurnOutcome | undefined {
 function failedOutcome(error: { code: string; message: string; details: object }): TurnOutcome {
   return {
     type: 'failed',
-    terminalReason: error.code === 'model.prompt_too_long' ? 'prompt_too_long' : error.code.startsWith('model.') ? 'api_error' : 'model_error',
+    terminalReason:
+      error.code === 'model.prompt_too_long'
+        ? 'prompt_too_long'
+        : error.code.startsWith('model.')
+          ? 'api_error'
+          : 'model_error',
     error: { message: error.message, code: error.code, data: { ...error.details } },
   };
 }
@@ -128,7 +143,10 @@ function refusedOutcome(): TurnOutcome {
   return {
     type: 'failed',
     terminalReason: 'model_error',
-    error: { message: 'The model refused to answer this conversation. Rephrase, or use another model.', code: 'model.refused' },
+    error: {
+      message: 'The model refused to answer this conversation. Rephrase, or use another model.',
+      code: 'model.refused',
+    },
   };
 }
 

@@ -11,7 +11,8 @@ import { unknownOutcomeText } from './run-call.ts';
 export async function settleTurn(turn: EndingTurn, outcome: TurnOutcome): Promise<void> {
   const facts: EventDraft[] = [];
   const open = turn.state.active?.openEntryId;
-  if (open !== undefined) facts.push({ type: 'entry.discarded', turnId: turn.turnId, entryId: open, reason: 'crashed' });
+  if (open !== undefined)
+    facts.push({ type: 'entry.discarded', turnId: turn.turnId, entryId: open, reason: 'crashed' });
   for (const item of turn.state.conversation) {
     if (item.kind === 'assistant') facts.push(...unansweredCalls(turn, item.entry));
   }
@@ -46,6 +47,7 @@ function settlement(call: CallState | undefined): { readonly outcome: ToolOutcom
     return { outcome: 'not_started', text: 'The process died before this call ran.' };
   }
   if (call.status === 'denied') return { outcome: 'denied', text: call.denial ?? 'This call was denied.' };
-  if (call.effect === 'none') return { outcome: 'interrupted', text: 'The process died while this call was running; it only reads.' };
+  if (call.effect === 'none')
+    return { outcome: 'interrupted', text: 'The process died while this call was running; it only reads.' };
   return { outcome: 'unknown', text: unknownOutcomeText };
 }

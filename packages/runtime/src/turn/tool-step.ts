@@ -19,7 +19,8 @@ export async function runToolStep(turn: TurnParts, entry: AssistantEntry): Promi
   let interrupted = false;
   for (const group of groupCalls(calls)) {
     if (interrupted || turn.signal.aborted) {
-      for (const call of group) completeWithout(turn, call, 'not_started', 'The turn was interrupted before this call ran.');
+      for (const call of group)
+        completeWithout(turn, call, 'not_started', 'The turn was interrupted before this call ran.');
       continue;
     }
     const ends = await Promise.all(group.map((call) => runCall(turn, call)));

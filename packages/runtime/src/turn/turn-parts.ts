@@ -45,7 +45,10 @@ export interface TurnParts {
   readonly signal: AbortSignal;
   readonly outputDirectory: string;
   /** Stores facts; they are durable when `committed` resolves. Facts held back are stored first, in the same batch. */
-  readonly emit: (drafts: readonly EventDraft[]) => { readonly events: readonly SessionEvent[]; readonly committed: Promise<void> };
+  readonly emit: (drafts: readonly EventDraft[]) => {
+    readonly events: readonly SessionEvent[];
+    readonly committed: Promise<void>;
+  };
   /** Keeps facts back for the next `emit`, so that one commit serves both. */
   readonly hold: (drafts: readonly EventDraft[]) => void;
   /** Shows what is not stored. Cheap when nobody watches. */
