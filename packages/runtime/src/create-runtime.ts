@@ -15,7 +15,7 @@ import { forkEvents } from './session/fork-session.ts';
 import { createLiveSession, type LiveSession } from './session/live-session.ts';
 import type { TurnMessage } from './session/keyed-send.ts';
 import type { SessionServices } from './session/session-services.ts';
-import { recordOfTurn, sessionInfoOf } from './session/turn-reading.ts';
+import { recordOfTurn } from './session/turn-reading.ts';
 import type { Binding } from './turn/binding.ts';
 
 export interface RuntimeOptions {

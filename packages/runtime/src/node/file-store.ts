@@ -38,7 +38,10 @@ export function createFileStore({ home, fileSystem = nodeFileSystem, owners: giv
   const blobs = new Map<string, BlobStore>();
   const catalog = createLogCatalog({ fileSystem, index, places, committed: (sessionId) => owned.committed(sessionId) });
   const owned = createOwnedLogs({
-    ...{ fileSystem, owners, places, catalog },
+    fileSystem,
+    owners,
+    places,
+    catalog,
     onCommit: (sessionId) => listeners.get(sessionId)?.forEach((listener) => listener()),
   });
 
@@ -120,7 +123,8 @@ export function createFileStore({ home, fileSystem = nodeFileSystem, owners: giv
     outputDirectory: (sessionId) => (isSessionId(sessionId) ? join(places.folder(sessionId), 'outputs') : undefined),
     async close() {
       await owned.close();
-      owners.close();
+      // Owners that were given belong to several stores: releasing our logs has ended our part.
+      if (given === undefined) owners.close();
       index.close();
     },
   };

@@ -1,11 +1,9 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { isBusy } from './sqlite.ts';
+import { isBusy, type Sqlite } from './sqlite.ts';
 
 // Lock files are opened by this module alone, and by SQLite alone: when a process closes any descriptor of a file, it
 // loses the POSIX locks that it holds on it, and SQLite is what keeps count of that.
-
-type Sqlite = typeof import('node:sqlite');
 
 const suffix = '.lock';
 

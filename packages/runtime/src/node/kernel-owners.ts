@@ -8,9 +8,7 @@ import { makeDirectories } from './make-directories.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { inUse, ownershipLost, type Lease, type Owners } from './owners.ts';
 import { openSoundLeaseTable, RECOVERY_LOCK } from './recover-lease-table.ts';
-import { isCorrupt, loadSqlite, whileBusy } from './sqlite.ts';
-
-type Sqlite = typeof import('node:sqlite');
+import { isCorrupt, loadSqlite, whileBusy, type Sqlite } from './sqlite.ts';
 
 const NFS_MAGIC = 0x6969;
 /** Files of dead hosts that one start cleans away. */

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-
-type Sqlite = typeof import('node:sqlite');
+import type { Sqlite } from './sqlite.ts';
 
 /** A row: which host has the tree, or had it last. */
 export interface LeaseRow {

@@ -186,7 +186,7 @@ export function createOwnedLogs({ fileSystem, owners, places, catalog, onCommit 
     has: (sessionId) => claims.has(sessionId),
     committed: (sessionId) => claims.get(sessionId)?.writer?.state(),
     async close() {
-      await Promise.all([...claims.values()].map((claimed) => claimed.log?.release()));
+      await Promise.all([...claims.values()].map(async (claimed) => claimed.log?.release()));
     },
   };
 }

@@ -1,9 +1,7 @@
 import { RondoError } from '@rondo/protocol/values';
 import { takeStaleLocks, takeTurnLock } from './host-lock.ts';
 import { deleteLeaseTable, openLeaseTable, type LeaseTable } from './lease-table.ts';
-import { isCorrupt, whileBusy } from './sqlite.ts';
-
-type Sqlite = typeof import('node:sqlite');
+import { isCorrupt, whileBusy, type Sqlite } from './sqlite.ts';
 
 /** Taken in turn by hosts that find the table damaged. */
 export const RECOVERY_LOCK = 'recovery.lock';

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type * as sqlite from 'node:sqlite';
 
-type Sqlite = typeof import('node:sqlite');
+export type Sqlite = typeof sqlite;
 
 const BUSY = 5;
 const CORRUPT = 11;
@@ -30,7 +30,7 @@ export async function whileBusy<Result>(attempt: () => Result): Promise<Result> 
     } catch (error) {
       if (!isBusy(error) || performance.now() - started > 5000) throw error;
     }
-    await delay(2 + Math.random() * 8);
+    await new Promise((resolve) => setTimeout(resolve, 2 + Math.random() * 8));
   }
 }
 

@@ -26,6 +26,8 @@ export interface Execution {
   readonly outputTruncated: boolean;
   /** The file with the whole output, when it was needed and written. */
   readonly outputPath?: string;
+  /** The line of that file, from 1, with which what is missing from `stdout` and `stderr` begins. */
+  readonly omittedFromLine?: number;
   readonly timedOut: boolean;
   readonly aborted: boolean;
   /** Processes that outlived the command and were ended. */

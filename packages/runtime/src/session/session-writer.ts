@@ -72,7 +72,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       return log.append(batch).then(() => batch);
     }
     const before = spilling ?? Promise.resolve();
-    const prepared = before.then(() => Promise.all(spilled ?? encoded.map(options.spill)));
+    const prepared = before.then(() => Promise.all((spilled ?? encoded.map(options.spill)).map(resolved)));
     const handedOver = prepared.then((batch) => ({ batch, appended: log.append(batch) }));
     const turn = handedOver.then(doNothing, doNothing);
     spilling = turn;
@@ -133,6 +133,8 @@ function isPromise(value: unknown): value is Promise<unknown> {
 }
 
 const doNothing = (): void => {};
+
+const resolved = <Value>(value: Value | Promise<Value>): Promise<Value> => Promise.resolve(value);
 
 /** The same promise, which may be left alone without becoming an unhandled rejection. */
 function quietly<Value>(promise: Promise<Value>): Promise<Value> {

@@ -88,7 +88,7 @@ export const listConformance = [
     await assertDescribed(store, sessionId, { status: 'running' });
 
     const record = {
-      type: 'completed',
+      type: 'completed' as const,
       sessionId,
       ...turn,
       cursor: 'c',
@@ -97,7 +97,7 @@ export const listConformance = [
       usage: [],
       terminalReason: 'completed',
       stopReason: 'end_turn',
-    } as const;
+    };
     await log.append([
       script.next({ type: 'turn.ended', ...turn, record }),
       script.next({ type: 'session.updated', title: 'A title', tag: 'a-tag' }),
