@@ -5,7 +5,7 @@ import { isRondoError } from '@rondo/protocol/values';
 import type { SDKMessage, SDKResultMessage, SDKUserMessage } from '@rondo/protocol';
 import { call, fail, pauseUntil, say, scriptedModel, stall, think, type ScriptedStep } from '@rondo/runtime/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AbortError } from './error/abort-error.ts';
+import { AbortError } from './error/documented-errors.ts';
 import type { Options } from './options/options.ts';
 import { query } from './query.ts';
 import { getSessionInfo } from './sessions/get-session-info.ts';
@@ -91,7 +91,9 @@ describe('one prompt', () => {
   });
 
   test('is tried again as often as the environment says', async () => {
-    const { options, model } = setUp([fail('model.overloaded', { status: 529 })], { env: { CLAUDE_CODE_MAX_RETRIES: '0' } });
+    const { options, model } = setUp([fail('model.overloaded', { status: 529 })], {
+      env: { CLAUDE_CODE_MAX_RETRIES: '0' },
+    });
     const lines = await collect(query({ prompt: 'hi', options }));
     expect(lines[1]).toMatchObject({ type: 'assistant', error: 'overloaded' });
     expect(results(lines)).toMatchObject([{ is_error: true, api_error_status: 529 }]);

@@ -2,18 +2,12 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { RondoError } from '@rondo/protocol/values';
-import {
-  compilePolicy,
-  isToolRemoved,
-  type Binding,
-  type Model,
-  type Policy,
-  type Thinking,
-  type Tool,
-} from '@rondo/runtime';
+import { compilePolicy, isToolRemoved, type Binding, type Policy, type Thinking, type Tool } from '@rondo/runtime';
 import { canUseToolAsker } from './can-use-tool-asker.ts';
 import { commandEnvironment, providerSecrets, type Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
+import { loadModel } from './load-model.ts';
+import { loadSandbox } from './load-sandbox.ts';
 import { modelRetries } from './model-retries.ts';
 import type { Options } from './options.ts';
 import { selectTools } from './select-tools.ts';
@@ -109,19 +103,8 @@ function thinkingOf(options: Options): Thinking | undefined {
     : { type: 'enabled', budgetTokens: options.maxThinkingTokens };
 }
 
-async function loadModel(model: string | Model | undefined, env: Environment): Promise<Model> {
-  if (typeof model === 'object') return model;
-  const { resolveModel } = await import('@rondo/providers');
-  return resolveModel(model ?? env['ANTHROPIC_MODEL'] ?? 'sonnet', { env });
-}
-
 async function loadTools(wanted: Options['tools']): Promise<readonly Tool[]> {
   if (Array.isArray(wanted) && wanted.length === 0) return [];
   const { builtinTools } = await import('@rondo/tools');
   return builtinTools();
-}
-
-async function loadSandbox(): Promise<Binding['sandbox']> {
-  const { createLocalSandbox } = await import('@rondo/sandbox');
-  return createLocalSandbox();
 }

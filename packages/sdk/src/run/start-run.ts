@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Turn } from '@rondo/client';
 import type { SDKControlInterruptResponse, SDKMessage, SDKUserMessage, StreamEvent, TurnLimits } from '@rondo/protocol';
 import { isUuid, RondoError } from '@rondo/protocol/values';
-import { AbortError } from '../error/abort-error.ts';
+import { AbortError } from '../error/documented-errors.ts';
 import { readUserMessage } from '../message/read-user-message.ts';
 import type { Options } from '../options/options.ts';
 import { createLineQueue } from './line-queue.ts';

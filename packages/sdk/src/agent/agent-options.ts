@@ -1,0 +1,29 @@
+import type { AgentPermissionMode, AgentPermissionPolicy, Effort, Model, Sandbox, Tool } from '@rondo/runtime';
+
+export interface AgentOptions {
+  /** A name such as `anthropic/claude-…`, or a model of your own. */
+  readonly model: string | Model;
+  /** `default_agent` unless given. Sessions belong to an agent by its name. */
+  readonly name?: string;
+  /** What the agent is told before anything else. */
+  readonly instructions?: string;
+  /** Made with `defineTool`. */
+  readonly tools?: readonly Tool[];
+  /** `auto`: what the policy allows runs; `ask`: every call is asked about; `deny`: none runs. `auto` unless given. */
+  readonly permissionMode?: AgentPermissionMode;
+  /** The first rule that names the tool decides. Every call is allowed unless given: the tools are the program's own. */
+  readonly permissionPolicy?: AgentPermissionPolicy;
+  readonly reasoningEffort?: 'off' | Effort;
+  /** Most model requests of a turn; no limit unless given. */
+  readonly maxIterations?: number;
+  /** The folder that tools work in; `process.cwd()` unless given. */
+  readonly cwd?: string;
+  /** In place of `process.env`, for the model's key and for what commands see. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where tools' commands run; this machine, unconfined, unless given. */
+  readonly environment?: Sandbox;
+  /** `memory` keeps sessions until the agent is closed; `file`, which is the default, in `home`. */
+  readonly store?: 'file' | 'memory';
+  /** `RONDO_HOME` or `~/.rondo` unless given. */
+  readonly home?: string;
+}

@@ -1,0 +1,193 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isRondoError, RondoError } from '@rondo/protocol/values';
+import type { StreamEvent } from '@rondo/protocol';
+import { call, say, scriptedModel, stall, type ScriptedStep } from '@rondo/runtime/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  Agent,
+  allowApproval,
+  defineTool,
+  SessionConfigMismatchError,
+  SessionNotFoundError,
+  ToolError,
+} from '../agent.ts';
+import type { AgentOptions } from './agent-options.ts';
+
+let root = '';
+let homes = 0;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'rondo-agent-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const orders = defineTool({
+  name: 'get_order',
+  description: 'Finds an order.',
+  input: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+  effect: 'none',
+  run({ id }) {
+    if (id === 'none') throw new ToolError('there is no such order');
+    return `order ${String(id)}: shipped`;
+  },
+});
+
+function setUp(steps: readonly ScriptedStep[], more: Partial<AgentOptions> = {}) {
+  homes += 1;
+  const model = scriptedModel(steps);
+  const options: AgentOptions = {
+    model,
+    name: 'clerk',
+    instructions: 'Help with orders.',
+    tools: [orders],
+    home: join(root, `home-${homes}`),
+    env: {},
+    ...more,
+  };
+  return { model, options, agent: new Agent(options) };
+}
+
+describe('run', () => {
+  test('gives the record of one turn, with its calls', async () => {
+    const { agent, model } = setUp([call('get_order', { id: '7' }), say('It is shipped.')], { store: 'memory' });
+    await using _ = agent;
+    const events: StreamEvent[] = [];
+    const record = await agent.run('Where is order 7?', { onEvent: (event) => void events.push(event) });
+    expect(record).toMatchObject({
+      type: 'completed',
+      text: 'It is shipped.',
+      stopReason: 'end_turn',
+      toolCalls: [{ name: 'get_order', arguments: { id: '7' } }],
+    });
+    expect(events.at(-1)?.type).toBe('turn.ended');
+    expect(model.requests[0]).toMatchObject({ system: 'Help with orders.', tools: [{ name: 'get_order' }] });
+    expect(JSON.stringify(model.requests[1]?.messages)).toContain('order 7: shipped');
+    model.assertDone();
+  });
+
+  test('tells the model what a ToolError says, word for word', async () => {
+    const { agent, model } = setUp([call('get_order', { id: 'none' }), say('There is none.')], { store: 'memory' });
+    await using _ = agent;
+    await agent.run('?');
+    expect(model.requests[1]?.messages.at(-1)).toMatchObject({
+      content: [{ type: 'tool_result', isError: true, content: [{ text: 'there is no such order' }] }],
+    });
+  });
+
+  test('stops at the iterations that the agent may make', async () => {
+    const { agent } = setUp([call('get_order', { id: '7' })], { store: 'memory', maxIterations: 1 });
+    await using _ = agent;
+    expect(await agent.run('?')).toMatchObject({ type: 'completed', stopReason: 'max_turns' });
+  });
+
+  test('after its timeout gives the record of a turn that goes on', async () => {
+    const { agent } = setUp([[say('x'), stall()]], { store: 'memory' });
+    await using _ = agent;
+    expect(await agent.run('?', { timeoutMs: 0 })).toMatchObject({ type: 'running' });
+  });
+
+  test('many at once, in one process', async () => {
+    const steps = Array.from(
+      { length: 40 },
+      () => (request: { messages: readonly unknown[] }) =>
+        request.messages.length === 1 ? call('get_order', { id: '1' }) : say('done'),
+    );
+    const { agent } = setUp(steps, { store: 'memory' });
+    await using _ = agent;
+    const records = await Promise.all(Array.from({ length: 20 }, (__, index) => agent.run(`task ${index}`)));
+    expect(new Set(records.map((record) => record.sessionId)).size).toBe(20);
+    expect(records.every((record) => record.type === 'completed')).toBe(true);
+  });
+});
+
+describe('what may run', () => {
+  test('is asked about under mode ask, and goes on with an answer by ID', async () => {
+    const { agent } = setUp([call('get_order', { id: '7' }), say('done')], { store: 'memory', permissionMode: 'ask' });
+    await using _ = agent;
+    const session = await agent.startSession();
+    const blocked = await session.run('?');
+    if (blocked.type !== 'blocked') throw new Error(`the turn is ${blocked.type}`);
+    const [question] = blocked.callbacks;
+    if (question?.type !== 'approval') throw new Error('no approval is open');
+    expect(question.request).toMatchObject({ tool: { name: 'get_order' }, input: { id: '7' } });
+    const turn = session.turn(blocked.turnId);
+    await turn.answer(question.id, allowApproval());
+    expect(await turn.result({ after: blocked })).toMatchObject({ type: 'completed', text: 'done' });
+  });
+
+  test('is decided by the first rule that names the tool, also by its full ID', async () => {
+    const permissionPolicy = { default: 'allow', rules: [{ tools: ['client.get_order'], decision: 'deny' }] } as const;
+    const { agent, model } = setUp([call('get_order', { id: '7' }), say('I may not.')], {
+      store: 'memory',
+      permissionPolicy,
+    });
+    await using _ = agent;
+    await agent.run('?');
+    expect(model.requests[1]?.messages.at(-1)).toMatchObject({ content: [{ type: 'tool_result', isError: true }] });
+  });
+});
+
+describe('sessions', () => {
+  test('outlive the agent that started them, and belong to agents that are the same', async () => {
+    const first = setUp([say('one')]);
+    const session = await first.agent.startSession({ title: 'orders' });
+    await session.run('first');
+    await first.agent.close();
+
+    const model = scriptedModel([say('two')]);
+    await using again = new Agent({ ...first.options, model });
+    expect(await again.session(session.id).run('second')).toMatchObject({ type: 'completed', text: 'two' });
+    expect(model.requests[0]?.messages).toHaveLength(3);
+    const listed = await Array.fromAsync(again.sessions());
+    expect(listed.map((info) => [info.id, info.title])).toEqual([[session.id, 'orders']]);
+    await again.close();
+
+    await using other = new Agent({ ...first.options, model, instructions: 'Be rude.' });
+    const mismatch = other.session(session.id).run('third');
+    await expect(mismatch).rejects.toBeInstanceOf(SessionConfigMismatchError);
+  });
+
+  test('one that is not there is found out by its first use', async () => {
+    const { agent } = setUp([]);
+    await using _ = agent;
+    const handle = agent.session('0b9a1c1e-aaaa-4000-8000-00000000dead');
+    await expect(handle.run('?')).rejects.toBeInstanceOf(SessionNotFoundError);
+  });
+});
+
+describe('an agent that cannot work', () => {
+  test('is refused when it is made, naming what is wrong', () => {
+    const make = (options: object) => () => new Agent({ model: 'x', ...options } as AgentOptions);
+    expect(make({ model: '' })).toThrow(/model must be/);
+    expect(make({ tools: [{}] })).toThrow(/tools\[0\] is no tool/);
+    expect(make({ tools: [orders, orders] })).toThrow(/another tool get_order/);
+    expect(make({ maxIterations: 0 })).toThrow(/maxIterations is 0/);
+  });
+
+  test('says why to every call of its handles', async () => {
+    const { agent } = setUp([], { model: 'anthropic/claude-sonnet-4-5', env: {} });
+    await using _ = agent;
+    const missing = (error: unknown) => isRondoError(error, 'model.key_missing');
+    await expect(agent.run('?')).rejects.toSatisfy(missing);
+    await expect(agent.startSession()).rejects.toSatisfy(missing);
+    await expect(Array.fromAsync(agent.session('s').events())).rejects.toSatisfy(missing);
+  });
+
+  test('once closed says so', async () => {
+    const { agent } = setUp([]);
+    await agent.close();
+    await expect(agent.run('?')).rejects.toThrow(/was closed/);
+  });
+});
+
+test('documented error classes know errors by their code', () => {
+  expect(new RondoError('session.not_found', 'x') instanceof SessionNotFoundError).toBe(true);
+  expect(new RondoError('session.busy', 'x') instanceof SessionNotFoundError).toBe(false);
+  expect(new SessionNotFoundError('x')).toMatchObject({
+    code: 'session.not_found',
+    name: 'SessionNotFoundError',
+    retryable: false,
+  });
+  expect(new Error('x') instanceof SessionNotFoundError).toBe(false);
+});

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestOptions, RunOptions, Session, TurnInput } from '@rondo/client';
+import type { SessionInfo, TurnRecord } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
+import type { AgentOptions } from './agent-options.ts';
+import { openAgentPlace, type AgentPlace } from './agent-place.ts';
+import { checkAgentOptions, defaultAgentName } from './compile-agent.ts';
+
+export type AgentRunOptions = Omit<RunOptions, 'bindingId' | 'limits'>;
+
+export interface StartSessionOptions extends RequestOptions {
+  /** The same key gives the same session. */
+  readonly idempotencyKey?: string;
+  readonly title?: string;
+}
+
+/**
+ * An agent in this process: a model, what it is told, and its tools. Making one loads nothing; its first session does.
+ * Close it when its sessions are no longer wanted here.
+ */
+export class Agent {
+  readonly name: string;
+  readonly #options: AgentOptions;
+  #place: AgentPlace | undefined;
+  #closed = false;
+
+  /** @throws TypeError naming the option that cannot be. */
+  constructor(options: AgentOptions) {
+    checkAgentOptions(options);
+    this.#options = { ...options };
+    this.name = options.name ?? defaultAgentName;
+  }
+
+  /**
+   * Runs one message in a session of its own and gives the turn's record: how it ended, what it waits for, or where it
+   * is when the wait is over. The session can be gone on with by its ID.
+   */
+  async run(message: TurnInput, options: AgentRunOptions = {}): Promise<TurnRecord> {
+    const { client, ready } = this.#open();
+    const { runtime, binding } = await ready;
+    // A binding of the run's own: with it the runtime lets go of the session when its turn has ended.
+    const bindingId = runtime.bind(binding);
+    try {
+      const sessionId = randomUUID();
+      // Nothing can have this ID, so the turn's start need not wait for the session's; should that fail, so does this.
+      client.createSession({ bindingId, sessionId }).catch(() => {});
+      const record = await client.session(sessionId, { bindingId }).run(message, options);
+      if (record.type === 'busy') throw new RondoError('internal', `a new session is busy: ${sessionId}`);
+      return record;
+    } finally {
+      runtime.unbind(bindingId);
+    }
+  }
+
+  /** A new session. Durable when it resolves. */
+  async startSession(options: StartSessionOptions = {}): Promise<Session> {
+    const { client, bindingId } = this.#open();
+    return await client.createSession({ ...options, bindingId });
+  }
+
+  /** A handle on one of the agent's sessions. Asks nothing: whether there is such a session, its first use tells. */
+  session(sessionId: string): Session {
+    const { client, bindingId } = this.#open();
+    return client.session(sessionId, { bindingId });
+  }
+
+  /** The agent's sessions, the one that was last at work first, read page by page. */
+  async *sessions(options: RequestOptions = {}): AsyncGenerator<SessionInfo, void> {
+    for await (const info of this.#open().client.listSessions(options)) if (info.agentName === this.name) yield info;
+  }
+
+  /** Gives every session up. A turn at work is cut off; whoever opens its session next settles it. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#place?.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #open(): AgentPlace {
+    if (this.#closed)
+      throw new RondoError('channel.closed', `the agent ${this.name} was closed; make another one to go on`);
+    this.#place ??= openAgentPlace(this.#options);
+    return this.#place;
+  }
+}

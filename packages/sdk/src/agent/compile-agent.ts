@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { canonicalJson } from '@rondo/protocol/values';
+import {
+  compilePolicy,
+  isTool,
+  type AgentPermissionPolicy,
+  type Binding,
+  type Sandbox,
+  type Tool,
+} from '@rondo/runtime';
+import { commandEnvironment, providerSecrets, type Environment } from '../options/command-environment.ts';
+import { loadModel } from '../options/load-model.ts';
+import { loadSandbox } from '../options/load-sandbox.ts';
+import { minimalPrompt } from '../options/system-prompt.ts';
+import { modelRetries } from '../options/model-retries.ts';
+import type { AgentOptions } from './agent-options.ts';
+
+export const defaultAgentName = 'default_agent';
+
+/** Tools of a program carry this namespace in policies. */
+const ownNamespace = 'client.';
+
+/** @throws TypeError naming the option that cannot be, before anything is loaded. */
+export function checkAgentOptions(options: AgentOptions): void {
+  const { model, tools = [], maxIterations } = options;
+  if (typeof model === 'string' ? model.trim() === '' : typeof model?.stream !== 'function') {
+    throw new TypeError('model must be the name of a model, or a Model with a stream function');
+  }
+  const names = new Set<string>();
+  for (const [index, tool] of tools.entries()) {
+    if (!isTool(tool)) throw new TypeError(`tools[${index}] is no tool; make it with defineTool`);
+    if (names.has(tool.name))
+      throw new TypeError(`tools[${index}]: there is another tool ${tool.name}; give each a name of its own`);
+    names.add(tool.name);
+  }
+  if (maxIterations !== undefined && !(Number.isSafeInteger(maxIterations) && maxIterations > 0)) {
+    throw new TypeError(`maxIterations is ${maxIterations}; it is a whole number from 1`);
+  }
+}
+
+/** What the agent's sessions run with. */
+export async function compileAgent(options: AgentOptions, env: Environment): Promise<Binding> {
+  const { tools = [], maxIterations, environment, reasoningEffort } = options;
+  const cwd = resolve(options.cwd ?? process.cwd());
+  const [model, sandbox] = await Promise.all([loadModel(options.model, env), environment ?? loadSandbox()]);
+  const maxRetries = modelRetries(env);
+  return {
+    agent: { name: options.name ?? defaultAgentName, fingerprint: fingerprintOf(options) },
+    cwd,
+    model,
+    system: options.instructions ?? minimalPrompt,
+    tools,
+    policy: compilePolicy({
+      directories: [cwd],
+      tools,
+      agentMode: options.permissionMode ?? 'auto',
+      agentPolicy: withoutNamespace(options.permissionPolicy ?? { default: 'allow', rules: [] }, tools),
+    }),
+    unattended: 'wait',
+    sandbox: sandbox satisfies Sandbox,
+    env: commandEnvironment(env),
+    secrets: providerSecrets(env),
+    ...(maxIterations === undefined ? {} : { limits: { maxTurns: maxIterations } }),
+    ...(maxRetries === undefined ? {} : { retry: { maxRetries } }),
+    ...(reasoningEffort === 'off' ? { thinking: { type: 'disabled' } } : {}),
+    ...(reasoningEffort === undefined || reasoningEffort === 'off' ? {} : { effort: reasoningEffort }),
+  };
+}
+
+/** The same for agents that are the same to a session: name, instructions, and what the model knows of each tool. */
+function fingerprintOf({ name = defaultAgentName, instructions = '', tools = [] }: AgentOptions): string {
+  const known = tools.map((tool) => {
+    const { name: toolName, description, inputSchema } = tool.specification();
+    return { name: toolName, description, inputSchema };
+  });
+  return hash('sha256', canonicalJson({ name, instructions, tools: known }));
+}
+
+function withoutNamespace(policy: AgentPermissionPolicy, tools: readonly Tool[]): AgentPermissionPolicy {
+  const own = new Set(tools.map((tool) => `${ownNamespace}${tool.name}`));
+  const rules = policy.rules.map((rule) => ({
+    ...rule,
+    tools: rule.tools.map((id) => (own.has(id) ? id.slice(ownNamespace.length) : id)),
+  }));
+  return { ...policy, rules };
+}
