@@ -1,0 +1,33 @@
+import type { Sandbox } from '@rondo/runtime';
+
+export interface LocalSandboxOptions {
+  /** The shell to run lines with. `bash`, or `sh` where there is no bash, unless said. */
+  readonly shell?: string;
+  /** How long a process may take to end itself after SIGTERM before SIGKILL follows. 500 unless said. */
+  readonly graceMs?: number;
+  /**
+   * Most bytes of one command's output kept in its output file; what comes after is read and dropped, and the file says
+   * so in its last line. 4 GiB unless said.
+   */
+  readonly outputFileLimit?: number;
+}
+
+/**
+ * Runs commands on this machine as the user who runs Rondo: nothing is isolated. What it does promise is that a call
+ * returns and that nothing of it stays. Each command gets a session and process group of its own and a marker in its
+ * environment; when it has exited, or is ended by timeout or abort, every process that belongs to the group, descends
+ * from the command, carries the marker or still holds its output is ended: SIGTERM, a short grace, SIGKILL, until a
+ * look through /proc finds none.
+ *
+ * What can get away: a daemon that left the session, cleared its environment and closed the output before anybody
+ * looked; a process of another user. Without /proc (macOS) only the process group is found.
+ */
+export function createLocalSandbox(options: LocalSandboxOptions = {}): Sandbox {
+  return {
+    async exec(command, commandOptions) {
+      const { runCommand } = await import('./supervisor/run-command.ts');
+      return runCommand(command, commandOptions, options);
+    },
+    describe: () => ({ name: 'none (processes are supervised, not isolated)', enforced: [] }),
+  };
+}

@@ -1,0 +1,97 @@
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
+
+/** A live process as /proc shows it. Its ID may be used again; ID and start time together may not. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** Clock ticks since boot. */
+  readonly start: number;
+}
+
+const line = Buffer.allocUnsafe(1024);
+
+/** The process, or undefined when it is gone, a zombie, or this system has no /proc. */
+export function readProcess(pid: number | 'self'): ProcessEntry | undefined {
+  let file: number;
+  try {
+    file = openSync(`/proc/${pid}/stat`, 'r');
+  } catch {
+    return undefined;
+  }
+  try {
+    // The name in the second field may hold anything, blanks and parentheses too: the fields start after its last one.
+    const text = line.toString('latin1', 0, readSync(file, line, 0, line.length, 0));
+    const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z' || state === 'X') return undefined;
+    return {
+      pid: Number(pid === 'self' ? process.pid : pid),
+      parent: Number(parent),
+      group: Number(group),
+      session: Number(session),
+      start: Number(rest[15]),
+    };
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Every live process that started at or after `start`, this one left out; undefined when this system has no /proc. */
+export function readProcesses(start = 0): ProcessEntry[] | undefined {
+  let names: string[];
+  try {
+    names = readdirSync('/proc');
+  } catch {
+    return undefined;
+  }
+  const processes: ProcessEntry[] = [];
+  for (const name of names) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    const entry = readProcess(pid);
+    if (entry !== undefined && entry.start >= start) processes.push(entry);
+  }
+  return processes;
+}
+
+/** The ID that was given out last, to tell whether any process was made between two looks. */
+export function readNewestProcess(): string | undefined {
+  try {
+    return readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The environment a process was started with, as bytes; empty when it may not be read. */
+export function readEnvironment(pid: number): Buffer {
+  try {
+    return readFileSync(`/proc/${pid}/environ`);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** What an open file of a process is, e.g. `socket:[4711]`; undefined when that cannot be seen. */
+export function readOpenFile(pid: number, descriptor: number | string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True when the process has one of these files open. */
+export function holdsOpenFile(pid: number, files: readonly string[]): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((descriptor) => {
+      const file = readOpenFile(pid, descriptor);
+      return file !== undefined && files.includes(file);
+    });
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,98 @@
+import { endProcesses, type EndTarget } from './end-processes.ts';
+import {
+  holdsOpenFile,
+  readEnvironment,
+  readNewestProcess,
+  readOpenFile,
+  readProcess,
+  readProcesses,
+  type ProcessEntry,
+} from './process-table.ts';
+
+export interface ProcessTreeOptions {
+  /** The command's shell, leader of its session and group. Just started, not yet waited for. */
+  readonly root: number;
+  /** Stands in the environment of the shell and of whatever inherited it. */
+  readonly marker: string;
+  readonly graceMs: number;
+}
+
+/** Everything that a command started. */
+export interface ProcessTree {
+  /** Ends it all, the shell too when it still runs; returns how many processes that were. Bounded by grace and 2.5 s. */
+  end(): Promise<number>;
+  /** Ends what still holds the command's output although no other trace leads to it. */
+  endHolders(): Promise<number>;
+}
+
+const killMs = 2500;
+/** On a busy machine somebody always forks. */
+const mostLooks = 3;
+
+export function watchProcessTree({ root, marker, graceMs }: ProcessTreeOptions): ProcessTree {
+  const start = readProcess(root)?.start;
+  if (start === undefined) return watchProcessGroup(root, graceMs);
+  const outputs = [1, 2]
+    .flatMap((descriptor) => readOpenFile(root, descriptor) ?? [])
+    .filter((file) => file.startsWith('socket:'));
+  const ownGroup = readProcess('self')?.group;
+  // A member stays one after its parents died and it became a child of init.
+  const members = new Set<string>();
+
+  const look = (isMember: (entry: ProcessEntry) => boolean): EndTarget[] => {
+    const entries = readProcesses(start) ?? [];
+    const found = new Map<number, ProcessEntry>();
+    // The number of the shell may be in use again, but not while anybody is left in its session or group.
+    const reused = entries.some((entry) => entry.pid === root && entry.start !== start);
+    const inTree = (entry: ProcessEntry) => !reused && (entry.session === root || entry.group === root);
+    for (const entry of entries) {
+      if (members.has(keyOf(entry)) || inTree(entry) || isMember(entry)) found.set(entry.pid, entry);
+    }
+    addDescendants(entries, found);
+    for (const entry of found.values()) members.add(keyOf(entry));
+    // Whoever shares a group with a member was started by the command too: it leads its own session.
+    return [...found.values()].map(({ pid, start, group }) =>
+      group === ownGroup ? { pid, start } : { pid, start, group },
+    );
+  };
+  /** A process that forks and exits during a look can be missed with its child: such a look is no proof of absence. */
+  const find = (isMember: (entry: ProcessEntry) => boolean): EndTarget[] => {
+    for (let looks = 1; ; looks += 1) {
+      const newest = readNewestProcess();
+      const found = look(isMember);
+      if (found.length > 0 || looks === mostLooks || readNewestProcess() === newest) return found;
+    }
+  };
+  const belongs = ({ pid }: ProcessEntry) => readEnvironment(pid).includes(marker);
+  const holds = ({ pid }: ProcessEntry) => holdsOpenFile(pid, outputs);
+
+  return {
+    end: () => endProcesses(() => find(belongs), { graceMs, killMs }),
+    endHolders: () =>
+      outputs.length === 0 ? Promise.resolve(0) : endProcesses(() => find(holds), { graceMs: 0, killMs: 500 }),
+  };
+}
+
+/** Without /proc only the group can be seen. Its ID is in use as long as a member lives. */
+function watchProcessGroup(group: number, graceMs: number): ProcessTree {
+  const find = (): EndTarget[] => {
+    try {
+      process.kill(-group, 0);
+      return [{ pid: group, start: 0, group }];
+    } catch {
+      return [];
+    }
+  };
+  return { end: () => endProcesses(find, { graceMs, killMs }), endHolders: () => Promise.resolve(0) };
+}
+
+function addDescendants(entries: readonly ProcessEntry[], found: Map<number, ProcessEntry>): void {
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const entry of entries) if (found.has(entry.parent)) found.set(entry.pid, entry);
+  }
+}
+
+function keyOf({ pid, start }: ProcessEntry): string {
+  return `${pid}:${start}`;
+}
