@@ -5,11 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureCommands } from './measure/measure-commands.ts';
 import { startSupervisor } from './measure/run-supervised.ts';
+import { measureHistory, measureHomes, measureSessionsAtOnce } from './measure/measure-programs.ts';
 import { commandRows } from './report/command-rows.ts';
+import { historyRows, homeRows, sessionsRows } from './report/program-rows.ts';
 import { renderReport } from './report/render-report.ts';
 import { describeMachine, type Report } from './report/report.ts';
-import { loopCalls } from './scenario/command-scenarios.ts';
+import type { Row } from './report/row.ts';
 import { writeNotes } from './scenario/note.ts';
+import { lateStep } from './sessions/history-steps.ts';
 import { startModelServer } from './server/start-model-server.ts';
 
 const baselinePath = fileURLToPath(new URL('../baseline.json', import.meta.url));
@@ -17,15 +20,31 @@ const baselinePath = fileURLToPath(new URL('../baseline.json', import.meta.url))
 const { values: flags } = parseArgs({
   options: {
     runs: { type: 'string', default: '15' },
+    only: { type: 'string', multiple: true },
     quick: { type: 'boolean', default: false },
+    big: { type: 'boolean', default: false },
     json: { type: 'string' },
     update: { type: 'boolean', default: false },
   },
 });
 
+/** What can be measured by itself with `--only`. */
+const parts = ['commands', 'sessions', 'history', 'homes'] as const;
+type Part = (typeof parts)[number];
+
 const runs = flags.quick ? 2 : Number(flags.runs);
+const chosen = new Set(flags.only ?? parts);
+/** Programs that run for seconds vary less, and a thousand sessions are a thousand measurements. */
+const fewRuns = Math.ceil(runs / 5);
+const home = flags.quick ? { sessions: 500, megabytes: 5 } : { sessions: 20_000, megabytes: flags.big ? 1_024 : 200 };
+
 if (!Number.isInteger(runs) || runs < 1) throw new RangeError(`--runs takes a whole number from 1, not ${flags.runs}.`);
-if (flags.quick && flags.update) throw new RangeError('A baseline takes more runs than --quick makes.');
+for (const name of chosen) {
+  if (!parts.some((part) => part === name)) throw new RangeError(`--only takes ${parts.join(', ')}, not ${name}.`);
+}
+if (flags.update && (flags.quick || flags.big || flags.only)) {
+  throw new RangeError('A baseline is one whole ordinary run: leave out --quick, --big and --only.');
+}
 
 await bench();
 
@@ -45,24 +64,38 @@ async function bench(): Promise<void> {
 
 async function measure(folder: string): Promise<Report> {
   const notes = path.join(folder, 'notes');
-  const home = path.join(folder, 'home');
-  await mkdir(home);
-  await writeNotes(notes, loopCalls);
+  await mkdir(path.join(folder, 'home'));
+  await writeNotes(notes, lateStep + 1);
   warnWhenBusy();
   using server = await startModelServer(notes);
-  using supervisor = startSupervisor({ folder, cwd: notes, env: environment(home) });
-  const onRound = (done: number): void => void process.stderr.write(`\rround ${done} of ${runs} `);
-  const rounds = await measureCommands({ supervisor, server, warmUps: flags.quick ? 1 : 3, runs, onRound });
-  process.stderr.write('\n');
-  return { machine: describeMachine(), runs, rows: commandRows(rounds) };
+  using supervisor = startSupervisor({ folder, cwd: notes, env: environment(path.join(folder, 'home')) });
+  const programs = { supervisor, server, folder, runs: fewRuns };
+  const warmUps = flags.quick ? 1 : 3;
+  const onRound = (done: number): void => say(`commands: round ${done} of ${runs}`);
+  const rows: Row[] = [];
+  if (starts('commands'))
+    rows.push(...commandRows(await measureCommands({ supervisor, server, warmUps, runs, onRound })));
+  if (starts('sessions')) rows.push(...sessionsRows(await measureSessionsAtOnce(programs)));
+  if (starts('history')) rows.push(...historyRows(await measureHistory(programs)));
+  if (starts('homes')) rows.push(...homeRows(await measureHomes({ ...programs, ...home }), home));
+  return { machine: describeMachine(), runs, rows };
+}
+
+function starts(part: Part): boolean {
+  if (chosen.has(part)) say(`${part} …`);
+  return chosen.has(part);
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 /** Nothing of the caller's: settings, keys and Node's own variables would be measured too. */
-function environment(home: string): Record<string, string> {
+function environment(folder: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
-    HOME: home,
-    RONDO_HOME: path.join(home, '.rondo'),
+    HOME: folder,
+    RONDO_HOME: path.join(folder, '.rondo'),
     ANTHROPIC_API_KEY: 'bench',
     LC_ALL: 'C',
   };

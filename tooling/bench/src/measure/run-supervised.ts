@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { type MemoryWatch, watchMemory } from './watch-memory.ts';
+import { watchMemory } from './watch-memory.ts';
 
 /** What one process cost. Memory is the largest resident set; undefined where the system does not tell. */
 export interface ProcessCost {
@@ -43,7 +43,8 @@ export interface SupervisorOptions {
 }
 
 export function startSupervisor({ folder, cwd, env }: SupervisorOptions): Supervisor {
-  const shell = spawn('bash', ['-c', script], {
+  // Its input is a socket, which bash takes for a login from afar, for which it would read the user's start-up file.
+  const shell = spawn('bash', ['--norc', '-c', script], {
     env: { ...env, BENCH_FOLDER: folder },
     cwd,
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -64,7 +65,12 @@ export function startSupervisor({ folder, cwd, env }: SupervisorOptions): Superv
       if (done === true) throw new Error('The bench runs its programs from bash, and bash ended.');
       if (code !== '0')
         throw new Error(`${line}\nexited with code ${code}:\n${await output('stderr')}${await output('stdout')}`);
-      return { startedAt, ...accounted(await output('time')), ...peakOf(memory), stdout: await output('stdout') };
+      return {
+        startedAt,
+        ...accounted(await output('time')),
+        peakBytes: memory.peakBytes,
+        stdout: await output('stdout'),
+      };
     },
     [Symbol.dispose]() {
       shell.stdin.end();
@@ -80,10 +86,6 @@ function accounted(times: string): { wallMs: number; cpuMs: number } {
     .map(Number);
   if (Number.isNaN(wall + user + system)) throw new Error(`bash's time said ${JSON.stringify(times)}.`);
   return { wallMs: wall * 1_000, cpuMs: (user + system) * 1_000 };
-}
-
-function peakOf(memory: MemoryWatch): { peakBytes: number | undefined } {
-  return { peakBytes: memory.peakBytes };
 }
 
 /** The shell's only child, while there is one. */
