@@ -62,6 +62,47 @@ test('every problem is named field by field: missing, unexpected, mistyped, out 
   });
 });
 
+test('bounds, alternatives and constants say what they expected', () => {
+  const tool = defineTool({
+    name: 'T',
+    description: '',
+    input: {
+      type: 'object',
+      properties: {
+        short: { type: 'string', maxLength: 2, pattern: '^[a-z😀]+$' },
+        step: { type: 'number', multipleOf: 0.1, exclusiveMaximum: 1 },
+        list: { type: 'array', minItems: 1, maxItems: 2, items: { type: ['string', 'null'] } },
+        either: { oneOf: [{ type: 'string' }, { type: 'object', properties: { a: { const: 1 } }, required: ['a'] }] },
+        all: {
+          allOf: [
+            { type: 'object', properties: { x: { default: 1 } } },
+            { type: 'object', properties: { y: { default: 2 } } },
+          ],
+        },
+        rest: { type: 'object', additionalProperties: { type: 'number' } },
+      },
+    },
+    run: () => '',
+  });
+  const good = { short: '😀😀', step: 0.3, list: [null], either: { a: 1 }, all: {}, rest: { n: 1 } };
+  expect(tool.validate(good)).toEqual({ ok: true, input: { ...good, all: { x: 1, y: 2 } } });
+  const bad = { short: 'ABC', step: 1.25, list: [], either: { a: 2 }, rest: { n: 'x' } };
+  expect(tool.validate(bad)).toEqual({
+    ok: false,
+    problems: [
+      { path: 'short', message: 'must have at most 2 characters, has 3' },
+      { path: 'short', message: 'must match ^[a-z😀]+$, got "ABC"' },
+      { path: 'step', message: 'must be a multiple of 0.1, got 1.25' },
+      { path: 'step', message: 'must be less than 1, got 1.25' },
+      { path: 'list', message: 'must have at least 1 items, has 0' },
+      { path: 'either', message: 'fits none of 2 alternatives: expected string, got object; or a expected 1, got 2' },
+      { path: 'rest.n', message: 'expected number, got string' },
+    ],
+  });
+  const hostile: unknown = JSON.parse('{"__proto__":{"x":1},"constructor":1}');
+  expect(tool.validate(hostile as never)).toEqual({ ok: true, input: hostile });
+});
+
 test('the effect is once unless said, whatever a hint claims', () => {
   const hinted = defineTool({
     name: 'Hinted',

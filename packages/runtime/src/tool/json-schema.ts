@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@rondo/protocol';
+import { boundKeywords } from './json-schema-bounds.ts';
+import { brief, equalJson, isArray, isObject, typeOf } from './json-shape.ts';
+import { invalid, type Keyword, report, type SchemaCheck } from './schema-check.ts';
 import type { InputProblem } from './tool.ts';
-
-/** Checks a value below `path`, adds what is wrong to `problems`, and returns it with defaults filled in. Never mutates. */
-export type SchemaCheck = (value: JsonValue, path: string, problems: InputProblem[]) => JsonValue;
 
 /** Keywords that say nothing about what is accepted. `format` is among them, as in JSON Schema 2020-12. */
 const annotations = new Set([
@@ -18,8 +18,6 @@ const annotations = new Set([
   'format',
   'default',
 ]);
-
-type Keyword = (argument: JsonValue, schema: JsonObject, where: string) => SchemaCheck;
 
 const keywords: Readonly<Record<string, Keyword>> = {
   type: typeKeyword,
@@ -39,16 +37,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
     const checks = compileEach('allOf', argument, where);
     return (value, path, problems) => checks.reduce((current, check) => check(current, path, problems), value);
   },
-  minimum: numberBound('minimum', (value, bound) => value >= bound, 'at least'),
-  maximum: numberBound('maximum', (value, bound) => value <= bound, 'at most'),
-  exclusiveMinimum: numberBound('exclusiveMinimum', (value, bound) => value > bound, 'more than'),
-  exclusiveMaximum: numberBound('exclusiveMaximum', (value, bound) => value < bound, 'less than'),
-  multipleOf: numberBound('multipleOf', (value, bound) => Number.isInteger(value / bound), 'a multiple of'),
-  minLength: lengthBound('minLength', (length, bound) => length >= bound, 'at least'),
-  maxLength: lengthBound('maxLength', (length, bound) => length <= bound, 'at most'),
-  minItems: itemBound('minItems', (count, bound) => count >= bound, 'at least'),
-  maxItems: itemBound('maxItems', (count, bound) => count <= bound, 'at most'),
-  pattern: patternKeyword,
+  ...boundKeywords,
 };
 
 /**
@@ -211,68 +200,6 @@ function compileEach(name: string, argument: JsonValue, where: string): SchemaCh
   return argument.map((each) => compileJsonSchema(each, where));
 }
 
-function numberBound(name: string, holds: (value: number, bound: number) => boolean, words: string): Keyword {
-  return (bound, _schema, where) => {
-    if (typeof bound !== 'number') throw invalid(where, `has "${name}" that is no number`);
-    return (value, path, problems) => {
-      if (typeof value === 'number' && !holds(value, bound))
-        report(problems, path, `must be ${words} ${bound}, got ${value}`);
-      return value;
-    };
-  };
-}
-
-function lengthBound(name: string, holds: (length: number, bound: number) => boolean, words: string): Keyword {
-  return (bound, _schema, where) => {
-    if (typeof bound !== 'number') throw invalid(where, `has "${name}" that is no number`);
-    return (value, path, problems) => {
-      if (typeof value !== 'string') return value;
-      // Characters are code points; both bounds of their number are known without counting.
-      if (holds(value.length, bound) && holds(Math.ceil(value.length / 2), bound)) return value;
-      const length = Array.from(value).length;
-      if (!holds(length, bound)) report(problems, path, `must have ${words} ${bound} characters, has ${length}`);
-      return value;
-    };
-  };
-}
-
-function itemBound(name: string, holds: (count: number, bound: number) => boolean, words: string): Keyword {
-  return (bound, _schema, where) => {
-    if (typeof bound !== 'number') throw invalid(where, `has "${name}" that is no number`);
-    return (value, path, problems) => {
-      if (isArray(value) && !holds(value.length, bound))
-        report(problems, path, `must have ${words} ${bound} items, has ${value.length}`);
-      return value;
-    };
-  };
-}
-
-function patternKeyword(argument: JsonValue, _schema: JsonObject, where: string): SchemaCheck {
-  if (typeof argument !== 'string') throw invalid(where, 'has "pattern" that is no text');
-  let pattern: RegExp;
-  try {
-    pattern = new RegExp(argument, 'u');
-  } catch (error) {
-    throw invalid(
-      where,
-      `has "pattern" that is no regular expression: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-  return (value, path, problems) => {
-    if (typeof value === 'string' && !pattern.test(value))
-      report(problems, path, `must match ${argument}, got ${brief(value)}`);
-    return value;
-  };
-}
-
-function report(problems: InputProblem[], path: string, message: string): void {
-  problems.push({ path, message });
-}
-
-function invalid(where: string, message: string): TypeError {
-  return new TypeError(`the input schema${where === '' ? '' : ` at "${where}"`} ${message}`);
-}
-
 function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
@@ -284,35 +211,4 @@ function relativeTo(path: string, inner: string): string {
 
 function listOf(choices: JsonValue): string {
   return isArray(choices) ? choices.map((choice) => JSON.stringify(choice)).join(', ') : JSON.stringify(choices);
-}
-
-function brief(value: JsonValue): string {
-  const text = JSON.stringify(value);
-  return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
-}
-
-function typeOf(value: JsonValue): string {
-  if (value === null) return 'null';
-  return isArray(value) ? 'array' : typeof value;
-}
-
-function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function equalJson(left: JsonValue, right: JsonValue): boolean {
-  if (left === right) return true;
-  if (isArray(left) && isArray(right)) {
-    return left.length === right.length && left.every((item, index) => equalJson(item, right[index] ?? null));
-  }
-  if (!isObject(left) || !isObject(right)) return false;
-  const keys = Object.keys(left);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && equalJson(left[key] ?? null, right[key] ?? null))
-  );
 }
