@@ -597,7 +597,7 @@ describe('after a crash', () => {
       bindingId: elsewhere,
       unfinished: 'continue',
     });
-    expect(parked.parked).toEqual([first.turnId]);
+    expect(parked.parked).toEqual(['folder /work']);
     expect(await runtime.readTurn({ sessionId: first.sessionId, turnId: first.turnId })).toMatchObject({
       type: 'blocked',
     });

@@ -239,7 +239,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const session = await (known ??
         register(params.sessionId, acquireSession(params.sessionId, binding, params.unfinished)));
       const info = await session.info();
-      const parked = [...session.state.parked.keys()];
+      const parked = [...session.state.parked.values()].flat();
       return {
         session: info,
         ...(info.activeTurnId === undefined ? {} : { openTurnId: info.activeTurnId }),

@@ -90,6 +90,7 @@ export const methods = {
     result: openObject({
       session: SessionInfo,
       openTurnId: z.string().optional(),
+      /** What the binding lacks to go on with that turn, in words. */
       parked: z.array(z.string()).optional(),
     }),
   },
