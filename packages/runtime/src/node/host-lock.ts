@@ -70,7 +70,7 @@ function tryLock(sqlite: Sqlite, folder: string, file: string): HostLock | undef
   const database = new sqlite.DatabaseSync(path);
   try {
     fs.chmodSync(path, 0o600);
-    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
     if (isBusy(error) || isMissing(error)) return undefined;
