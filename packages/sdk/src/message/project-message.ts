@@ -4,18 +4,19 @@ import type {
   SDKMessage,
   SDKSystemMessage,
   SessionEvent,
-  ToolCompleted,
   TransientEvent,
   TurnStarted,
 } from '@rondo/protocol';
 import { deriveUuid, isUuid, messageUuid } from '@rondo/protocol/values';
 import { errorName } from './error-name.ts';
-import { closeStream, completeStream, endStream, openStream, showDelta } from './partial-message.ts';
+import { closeStream, openStream, showDelta } from './partial-message.ts';
 import { initialProjection, newTurn, type ProjectionOptions, type ProjectionState } from './projection-state.ts';
+import { replyLines } from './reply-lines.ts';
 import { endLines } from './result-line.ts';
-import { inputObject, plainText, wireContent, wireReplyBlock, wireResultContent } from './wire-content.ts';
+import { toolResultLines } from './tool-result-lines.ts';
+import { inputObject, wireContent } from './wire-content.ts';
 import { wireModelName } from './wire-model-name.ts';
-import { addModelUsage, addUsage, noModelUsage, usageNotKnown, wireUsage } from './wire-usage.ts';
+import { addModelUsage, addUsage, noModelUsage } from './wire-usage.ts';
 
 type ProjectedEvent = AnyEvent | TransientEvent;
 type Projector<Event> = (state: ProjectionState, event: Event) => SDKMessage[];
@@ -137,7 +138,7 @@ const projectors: Projectors = {
     }
     return [];
   },
-  'tool.completed': resultOfCall,
+  'tool.completed': toolResultLines,
   notice: (state, event) => [
     {
       type: 'system',
@@ -188,44 +189,6 @@ function initLine(state: ProjectionState, event: TurnStarted): SDKSystemMessage 
   };
 }
 
-/** One line a block, all of one message; what was streamed of it is completed around them. */
-function replyLines(state: ProjectionState): SDKMessage[] {
-  const { reply, options } = state;
-  if (reply === undefined) return [];
-  delete state.reply;
-  const { entry, at } = reply;
-  const known = state.lastUsage?.entryId === entry.id ? wireUsage(state.lastUsage.usage) : undefined;
-  const lines: SDKMessage[] = options.includePartialMessages === true ? completeStream(state, entry) : [];
-  entry.content.forEach((block, index) => {
-    const wire = wireReplyBlock(block);
-    if (wire === undefined) return;
-    lines.push({
-      type: 'assistant',
-      uuid: messageUuid(entry.id, index),
-      ...session(state),
-      parent_tool_use_id: null,
-      timestamp: at,
-      ...(entry.aborted === true ? { aborted: true } : {}),
-      message: {
-        id: entry.id,
-        type: 'message',
-        role: 'assistant',
-        model: wireModelName(entry.model),
-        content: [wire],
-        stop_reason: null,
-        stop_sequence: null,
-        usage: known ?? usageNotKnown,
-      },
-    });
-  });
-  if (options.includePartialMessages === true) {
-    lines.push(
-      ...endStream(state, entry.aborted === true ? null : (entry.stopReason ?? state.turn?.stopReason ?? null), known),
-    );
-  }
-  return lines;
-}
-
 function replayLine(state: ProjectionState, entry: MessageEntry, at: string): SDKMessage[] {
   if (state.options.replayUserMessages !== true || entry.role !== 'user') return [];
   const only = entry.content.length === 1 ? entry.content[0] : undefined;
@@ -240,56 +203,4 @@ function replayLine(state: ProjectionState, entry: MessageEntry, at: string): SD
       message: { role: 'user', content: only?.type === 'text' ? only.text : wireContent(entry.content) },
     },
   ];
-}
-
-/** Refusals that a person or a hook made are no news to the program; the others are said before the result. */
-const refusedWithoutAsking: ReadonlySet<string> = new Set(['rule', 'mode', 'unattended', 'fallback', 'classifier']);
-const notARefusal: ReadonlySet<string> = new Set(['input', 'tool']);
-
-function resultOfCall(state: ProjectionState, event: ToolCompleted): SDKMessage[] {
-  const call = state.turn?.calls.get(event.callId);
-  state.turn?.calls.delete(event.callId);
-  const lines: SDKMessage[] = [];
-  const refusal = event.outcome === 'denied' ? call?.refusal : undefined;
-  if (refusal !== undefined && !notARefusal.has(refusal.reasonType)) {
-    state.turn?.denials.push({ tool_name: event.name, tool_use_id: event.toolCallId, tool_input: call?.input ?? {} });
-    if (refusedWithoutAsking.has(refusal.reasonType)) {
-      lines.push({
-        type: 'system',
-        subtype: 'permission_denied',
-        uuid: messageUuid(event.callId, 'denied'),
-        ...session(state),
-        tool_name: event.name,
-        tool_use_id: event.toolCallId,
-        decision_reason_type: refusal.reasonType,
-        ...(refusal.reason === undefined ? {} : { decision_reason: refusal.reason }),
-        message: plainText(event.content),
-      });
-    }
-  }
-  lines.push({
-    type: 'user',
-    uuid: messageUuid(event.callId, 'result'),
-    ...session(state),
-    parent_tool_use_id: null,
-    timestamp: event.at,
-    message: {
-      role: 'user',
-      content: [
-        {
-          type: 'tool_result',
-          tool_use_id: event.toolCallId,
-          content: wireResultContent(event.content),
-          ...(event.isError ? { is_error: true } : {}),
-        },
-      ],
-    },
-    tool_use_result: structuredResult(event),
-  });
-  return lines;
-}
-
-function structuredResult(event: ToolCompleted): unknown {
-  if (event.isError) return `Error: ${plainText(event.content)}`;
-  return event.structured ?? wireResultContent(event.content);
 }

@@ -22,11 +22,6 @@ export async function describeEnvironment({ cwd, additionalDirectories, now }: S
   return `Your surroundings as this turn begins:\n${lines.join('\n')}`;
 }
 
-/** The branch that a folder's repository is on: a name, or a commit's first digits when none is checked out. */
-export async function gitBranch(cwd: string): Promise<string | undefined> {
-  return (await findRepository(cwd))?.branch;
-}
-
 async function findRepository(cwd: string): Promise<{ readonly root: string; readonly branch?: string } | undefined> {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const head = await readHead(folder);

@@ -13,8 +13,10 @@ import { findSession, openSession } from './open-session.ts';
 /** A session that is open for one `query()`, and what follows in it. */
 export interface OpenRun {
   readonly session: Session;
-  /** A turn that a former process left at a question, which goes on. */
+  /** A turn that a former process left unfinished, which goes on. */
   readonly openTurnId?: string;
+  /** One that cannot go on here, and waits until something new is said. */
+  readonly parkedTurnId?: string;
   readonly projection: Projection;
   /** What a reader should be shown first: how an open turn began. */
   readonly firstLines: readonly SDKMessage[];
@@ -42,7 +44,13 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
     const found = await findSession(client, options, resolve(options.cwd ?? process.cwd()));
     const binding = await (compiling ?? compileBinding(options, { env, note, lastModel: found?.model }));
     const bindingId = runtime.bind(binding);
-    const { session, after, openTurnId } = await openSession({ client, bindingId, options, found, streaming });
+    const { session, after, openTurnId, parkedTurnId } = await openSession({
+      client,
+      bindingId,
+      options,
+      found,
+      streaming,
+    });
     const projection = createProjection({
       sessionId: session.id,
       includePartialMessages: options.includePartialMessages === true,
@@ -63,6 +71,7 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
       firstLines,
       events,
       ...(openTurnId === undefined ? {} : { openTurnId }),
+      ...(parkedTurnId === undefined ? {} : { parkedTurnId }),
       async close() {
         await events.return?.();
         runtime.unbind(bindingId);

@@ -9,8 +9,10 @@ export interface RunSession {
   readonly session: Session;
   /** Absent for a new session, whose events all belong to the run. */
   readonly after?: string;
-  /** A turn that a former process left at a question, which goes on. */
+  /** A turn that a former process left unfinished, which goes on. */
   readonly openTurnId?: string;
+  /** One that cannot go on here, since what it was started with is missing. It waits until something new is said. */
+  readonly parkedTurnId?: string;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface OpenParts {
   readonly streaming: boolean;
 }
 
-/** @throws RondoError `session.exists`, `session.in_use`, `session.config_mismatch`. */
+/** @throws RondoError `session.exists`, `session.in_use`, `session.config_mismatch`, `turn.parked`. */
 export async function openSession(parts: OpenParts): Promise<RunSession> {
   const { found, options } = parts;
   if (found === undefined) return { session: await createSession(parts) };
@@ -50,16 +52,24 @@ export async function openSession(parts: OpenParts): Promise<RunSession> {
   const unfinished = options.unfinished ?? (asks ? 'continue' : 'settle');
   try {
     const opened = await parts.client.openSession(found.id, { bindingId: parts.bindingId, unfinished });
-    return {
-      session: opened.session,
-      after: opened.info.cursor,
-      ...(opened.openTurn === undefined ? {} : { openTurnId: opened.openTurn.id }),
-    };
+    const { session, info, openTurn, parked } = opened;
+    if (openTurn === undefined) return { session, after: info.cursor };
+    if (parked.length === 0) return { session, after: info.cursor, openTurnId: openTurn.id };
+    if (options.unfinished === 'continue') throw parkedError(openTurn.id, parked);
+    return { session, after: info.cursor, parkedTurnId: openTurn.id };
   } catch (error) {
     if (!isRondoError(error, 'session.config_mismatch')) throw error;
     const message = `${error.message}. forkSession: true goes on in a new session`;
     throw new RondoError('session.config_mismatch', message, { details: error.details, cause: error });
   }
+}
+
+function parkedError(turnId: string, missing: readonly string[]): RondoError {
+  return new RondoError(
+    'turn.parked',
+    `turn ${turnId} cannot go on here, it needs ${missing.join(', ')}. Continue it with the program and options that started it, or say something new, which ends it`,
+    { details: { turnId, missing: [...missing] } },
+  );
 }
 
 /**

@@ -93,7 +93,8 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
       return;
     }
     const shown = run.projection.push(event);
-    if (shown.length === 0) return;
+    // The end of a turn of which nothing was shown is no news.
+    if (shown.length === 0 || (event.type === 'turn.ended' && event.turnId === run.parkedTurnId)) return;
     // The budget is the query's, not the turn's: what would come next could not be paid for.
     if (shown.some((line) => line.type === 'result' && line.subtype === 'error_max_budget_usd')) inputEnd.resolve();
     lines.put(shown);
@@ -149,7 +150,7 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
     message: SDKUserMessage,
     content: ReturnType<typeof readUserMessage>,
   ): Promise<void> {
-    await leaveOpenQuestion(run);
+    await leaveOpenTurn(run);
     const messageId = isUuid(message.uuid) ? message.uuid : randomUUID();
     run.work.sent(messageId, message.uuid !== undefined);
     const delivery = message.priority === 'later' ? 'later' : 'join';
@@ -162,10 +163,12 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
     return remainingLimits(options, run.projection.state.totalCostUsd - run.spentBefore);
   }
 
-  /** A turn that still waits for an answer from before gives way to what the person says now. */
-  async function leaveOpenQuestion(run: Working): Promise<void> {
-    if (run.openTurnId === undefined || run.work.turnId !== run.openTurnId) return;
-    const turn = run.session.turn(run.openTurnId);
+  /** A turn that still waits from before, for an answer or for what is missing here, gives way to what the person says now. */
+  async function leaveOpenTurn(run: Working): Promise<void> {
+    const { openTurnId, parkedTurnId } = run;
+    if (parkedTurnId !== undefined) await run.session.turn(parkedTurnId).interrupt();
+    if (openTurnId === undefined || run.work.turnId !== openTurnId) return;
+    const turn = run.session.turn(openTurnId);
     if ((await turn.get()).type === 'blocked') await turn.interrupt();
   }
 

@@ -1,0 +1,45 @@
+import type { SDKMessage } from '@rondo/protocol';
+import { messageUuid } from '@rondo/protocol/values';
+import { completeStream, endStream } from './partial-message.ts';
+import type { ProjectionState } from './projection-state.ts';
+import { wireReplyBlock } from './wire-content.ts';
+import { wireModelName } from './wire-model-name.ts';
+import { usageNotKnown, wireUsage } from './wire-usage.ts';
+
+/** One line a block, all of one message; what was streamed of it is completed around them. */
+export function replyLines(state: ProjectionState): SDKMessage[] {
+  const { reply, options } = state;
+  if (reply === undefined) return [];
+  delete state.reply;
+  const { entry, at } = reply;
+  const known = state.lastUsage?.entryId === entry.id ? wireUsage(state.lastUsage.usage) : undefined;
+  const lines: SDKMessage[] = options.includePartialMessages === true ? completeStream(state, entry) : [];
+  entry.content.forEach((block, index) => {
+    const wire = wireReplyBlock(block);
+    if (wire === undefined) return;
+    lines.push({
+      type: 'assistant',
+      uuid: messageUuid(entry.id, index),
+      session_id: options.sessionId,
+      parent_tool_use_id: null,
+      timestamp: at,
+      ...(entry.aborted === true ? { aborted: true } : {}),
+      message: {
+        id: entry.id,
+        type: 'message',
+        role: 'assistant',
+        model: wireModelName(entry.model),
+        content: [wire],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: known ?? usageNotKnown,
+      },
+    });
+  });
+  if (options.includePartialMessages === true) {
+    lines.push(
+      ...endStream(state, entry.aborted === true ? null : (entry.stopReason ?? state.turn?.stopReason ?? null), known),
+    );
+  }
+  return lines;
+}

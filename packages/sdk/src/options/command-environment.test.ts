@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { commandEnvironment, providerSecrets } from './command-environment.ts';
+import { modelRetries } from './model-retries.ts';
+
+const env = {
+  PATH: '/bin',
+  ANTHROPIC_API_KEY: 'sk-ant-0123456789',
+  ANTHROPIC_AUTH_TOKEN: 'token-0123456789',
+  AZURE_OPENAI_API_KEY: 'azure-0123456789',
+  OPENAI_ORG_API_KEY: 'short',
+  GITHUB_TOKEN: 'the-work-needs-it',
+  MY_API_KEY: 'of-the-program',
+  GONE: undefined,
+};
+
+test('commands see everything but the keys of model providers', () => {
+  expect(commandEnvironment(env)).toEqual({
+    PATH: '/bin',
+    GITHUB_TOKEN: 'the-work-needs-it',
+    MY_API_KEY: 'of-the-program',
+  });
+});
+
+test('those keys are secrets, unless they are too short to be one', () => {
+  expect(providerSecrets(env)).toEqual(['sk-ant-0123456789', 'token-0123456789', 'azure-0123456789']);
+});
+
+test('retries are read as the reference reads them: a whole number, 15 at most', () => {
+  expect(modelRetries({})).toBeUndefined();
+  expect(modelRetries({ CLAUDE_CODE_MAX_RETRIES: 'many' })).toBeUndefined();
+  expect(modelRetries({ CLAUDE_CODE_MAX_RETRIES: '0' })).toBe(0);
+  expect(modelRetries({ CLAUDE_CODE_MAX_RETRIES: '300' })).toBe(15);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { createLineQueue } from './line-queue.ts';
+import { takeUntil } from './take-until.ts';
+
+test('lines come in order, before and after they are asked for, and then the end', async () => {
+  const queue = createLineQueue<number>();
+  queue.put([1, 2]);
+  expect(await queue.next()).toBe(1);
+  expect(await queue.next()).toBe(2);
+  const waiting = queue.next();
+  queue.put([3]);
+  expect(await waiting).toBe(3);
+  queue.put([4]);
+  queue.end();
+  queue.put([5]);
+  expect(await queue.next()).toBe(4);
+  expect(await queue.next()).toBeUndefined();
+});
+
+test('a failure comes after what was put; a drop comes instead of it, and counts once', async () => {
+  const failed = createLineQueue<number>();
+  failed.put([1]);
+  failed.end(new Error('lost'));
+  expect(await failed.next()).toBe(1);
+  await expect(failed.next()).rejects.toThrow('lost');
+
+  const dropped = createLineQueue<number>();
+  const waiting = dropped.next();
+  dropped.drop(new Error('stopped'));
+  dropped.end();
+  await expect(waiting).rejects.toThrow('stopped');
+
+  const over = createLineQueue<number>();
+  over.end();
+  over.drop(new Error('too late'));
+  expect(await over.next()).toBeUndefined();
+});
+
+test('a source is left when the end comes, also while it has nothing to give', async () => {
+  let left = false;
+  const source: AsyncIterable<number> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => new Promise(() => {}),
+      return() {
+        left = true;
+        return Promise.resolve({ done: true as const, value: undefined });
+      },
+    }),
+  };
+  const end = Promise.withResolvers<void>();
+  const taking = Array.fromAsync(takeUntil(source, end.promise));
+  end.resolve();
+  expect(await taking).toEqual([]);
+  expect(left).toBe(true);
+});
