@@ -1,6 +1,7 @@
 import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { defineConfig } from 'tsdown';
 import { thirdPartyNotices } from './build/third-party-notices.ts';
+import { checkTurnChunk, inTurnChunk } from './build/turn-chunk.ts';
 
 interface CommandManifest {
   optionalDependencies?: Record<string, string>;
@@ -23,11 +24,18 @@ export default defineConfig({
   fixedExtension: false,
   hash: true,
   deps: { neverBundle: outside, onlyBundle: false, onlyImport: outside },
-  inputOptions: { resolve: { conditionNames: ['@rondo/source', 'node', 'import', 'default'] } },
-  outputOptions: { chunkFileNames: 'chunks/[name]-[hash].js' },
+  inputOptions: {
+    resolve: { conditionNames: ['@rondo/source', 'node', 'import', 'default'] },
+    preserveEntrySignatures: 'allow-extension',
+  },
+  outputOptions: {
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'turn', test: inTurnChunk }] },
+  },
   logLevel: 'warn',
   hooks: {
     'build:done': async ({ chunks, options }) => {
+      checkTurnChunk(chunks.filter((chunk) => chunk.type === 'chunk'));
       const moduleIds = chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
       await writeFile(`${options.outDir}/THIRD-PARTY-NOTICES.txt`, thirdPartyNotices(moduleIds));
       await copyFile(new URL('build/rondo.js', import.meta.url), `${options.outDir}/rondo.js`);

@@ -3,7 +3,10 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+
+// Each test starts processes of its own; a busy machine takes its time with them.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Reads a prompt in a process of its own and prints what it got, and whether a silent pipe was noticed. */
 function reading(argument: string | undefined, patienceMs: number, stdin: 'pipe' | 'ignore' | number) {

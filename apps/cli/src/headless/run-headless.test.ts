@@ -2,8 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { watch } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reply, startModelServer, status, type Step, text, toolCall } from '@rondo/providers/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createWorkplace, type RondoExit, runRondo, spawnRondo, type Workplace } from '../testing/spawn-rondo.ts';
+
+// Each test starts processes of its own; a busy machine takes its time with them.
+vi.setConfig({ testTimeout: 60_000 });
 
 let place: Workplace;
 beforeEach(() => {

@@ -3,7 +3,6 @@ import type { Query, SDKResultMessage } from '@rondo/sdk';
 import type { ChatRequest } from '../command/chat-request.ts';
 import type { CommandContext } from '../command/command-context.ts';
 import { problemOf } from '../command/problem.ts';
-import { queryOptions } from '../compose.ts';
 import { type Interruption, listenForInterruption } from '../process/interruption.ts';
 import { createTextWriter } from '../process/text-writer.ts';
 import { createOutput, type Output } from './output.ts';
@@ -19,13 +18,14 @@ const readerLeft = 141;
 
 /** Answers one prompt. Standard output carries the answer alone, or the messages in the format asked for. */
 export async function runHeadless(request: ChatRequest, context: CommandContext): Promise<number> {
-  const loading = import('@rondo/sdk');
+  const loading = import('./start-query.ts');
   const prompt = await readPrompt({
     argument: request.prompt,
     patienceMs,
     onSilentPipe: () => context.say('Nothing was piped in: going on without it. Redirect from /dev/null to not wait.'),
   });
-  if (prompt === undefined) throw new RondoError('input.invalid', missingPrompt(request));
+  const goesOn = request.continue || request.resume !== undefined;
+  if (prompt === undefined && !goesOn) throw new RondoError('input.invalid', missingPrompt(request));
 
   using interruption = listenForInterruption({ graceMs, exit: (code) => process.exit(code) });
   const stdout = createTextWriter(process.stdout);
@@ -35,9 +35,8 @@ export async function runHeadless(request: ChatRequest, context: CommandContext)
     isTerminal: process.stdout.isTTY,
     onErrorResult: context.say,
   });
-  const { query } = await loading;
-  if (interruption.exitCode !== undefined) return interruption.exitCode;
-  const exitCode = await followTurn(query({ prompt, options: queryOptions(request, context.say) }), {
+  const { startQuery } = await loading;
+  const exitCode = await followTurn(startQuery(request, prompt, context.say), {
     request,
     context,
     interruption,
@@ -54,14 +53,20 @@ interface Following {
   readonly output: Output;
 }
 
-async function followTurn(messages: Query, { request, context, interruption, output }: Following): Promise<number> {
+async function followTurn(
+  starting: Promise<Query>,
+  { request, context, interruption, output }: Following,
+): Promise<number> {
   const progress = createProgress(process.stderr, request.verbose);
   let sessionId = request.resume;
   let result: SDKResultMessage | undefined;
-  interruption.signal.addEventListener('abort', () => {
+  const interrupt = (messages: Query): void => {
     messages.interrupt().catch((error: unknown) => context.debug.write('interrupt failed', error));
-  });
+  };
   try {
+    const messages = await starting;
+    if (interruption.signal.aborted) interrupt(messages);
+    else interruption.signal.addEventListener('abort', () => interrupt(messages));
     for await (const message of messages) {
       context.debug.write('message', message);
       sessionId = message.session_id ?? sessionId;
@@ -85,6 +90,8 @@ async function followTurn(messages: Query, { request, context, interruption, out
     return interruption.exitCode;
   }
   await output.end();
+  if (result === undefined)
+    context.say(`Nothing was run in session ${sessionId}: what it was started with is not here.`);
   return result === undefined || result.is_error ? 1 : 0;
 }
 

@@ -1,5 +1,6 @@
 import { RondoError } from '@rondo/protocol/values';
 import { getSessionInfo, listSessions, type SDKSessionInfo } from '@rondo/sdk';
+import type { ChatRequest } from '../command/chat-request.ts';
 import { printableLine } from '../terminal/printable-text.ts';
 
 /**
@@ -23,4 +24,18 @@ export async function findSession(idOrBeginning: string): Promise<SDKSessionInfo
     throw new RondoError('input.invalid', `${found.length} sessions begin with ${wanted}: ${ids.join(', ')}`);
   }
   return only;
+}
+
+/**
+ * The session that `--resume` names or `--continue` means.
+ * @throws RondoError `session.not_found`.
+ */
+export async function askedSession({ resume }: Pick<ChatRequest, 'resume'>): Promise<SDKSessionInfo> {
+  if (resume !== undefined) return findSession(resume);
+  const [latest] = await listSessions({ dir: process.cwd(), limit: 1 });
+  if (latest !== undefined) return latest;
+  throw new RondoError(
+    'session.not_found',
+    'This folder has no session to continue. Leave out --continue to start one.',
+  );
 }

@@ -11,6 +11,10 @@ import { createPermissionQuestion } from './permission-question.ts';
 export interface ConversationOptions extends CommandContext {
   readonly keyboard: Keyboard;
   readonly paint: Paint;
+  /** The session to go on with. */
+  readonly resume?: string;
+  /** Works on a turn that its process left. */
+  readonly unfinished?: 'continue';
 }
 
 /** A session at the terminal: prompts go in, everything that comes of them is shown. */
@@ -33,7 +37,7 @@ export interface Conversation {
 }
 
 export function openConversation(request: ChatRequest, options: ConversationOptions): Conversation {
-  const { keyboard, paint, debug, say } = options;
+  const { keyboard, paint, debug, say, resume, unfinished } = options;
   const cwd = process.cwd();
   const width = (): number => process.stdout.columns || 80;
   const write = (text: string): void => void process.stdout.write(text);
@@ -58,6 +62,8 @@ export function openConversation(request: ChatRequest, options: ConversationOpti
     prompt: prompts,
     options: {
       ...queryOptions(request, say),
+      ...(resume === undefined ? {} : { continue: false, resume }),
+      ...(unfinished === undefined ? {} : { unfinished }),
       includePartialMessages: true,
       canUseTool(...call) {
         begin();
@@ -65,6 +71,7 @@ export function openConversation(request: ChatRequest, options: ConversationOpti
       },
     },
   });
+  if (unfinished !== undefined) begin();
   const following = follow(messages).finally(() => {
     over = true;
     working.abort();

@@ -1,6 +1,9 @@
 import { tmpdir } from 'node:os';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { spawnTerminal } from '../testing/spawn-terminal.ts';
+
+// Each test starts processes of its own; a busy machine takes its time with them.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Runs a keyboard on a real terminal; the code uses `keyboard` and tells what it got with `tell`. */
 function withKeyboard(code: string) {

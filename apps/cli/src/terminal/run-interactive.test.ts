@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ModelServer, startModelServer, type Step, text, toolCall } from '@rondo/providers/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createWorkplace, rondoProgram, type Workplace } from '../testing/spawn-rondo.ts';
 import { spawnTerminal, type Terminal } from '../testing/spawn-terminal.ts';
+
+// Each test starts processes of its own; a busy machine takes its time with them.
+vi.setConfig({ testTimeout: 60_000 });
 
 let place: Workplace;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../command/chat-request.ts';
 import type { CommandContext } from '../command/command-context.ts';
 import { type Interruption, listenForInterruption } from '../process/interruption.ts';
 import { version } from '../version.ts';
-import { chooseSession } from './choose-session.ts';
+import { chooseSession, chooseUnfinished } from './choose-session.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 import { type Keyboard, openKeyboard } from './keyboard.ts';
 import { createPainter, type Paint } from './painter.ts';
@@ -25,19 +25,25 @@ export async function runInteractive(asked: ChatRequest, context: CommandContext
   };
   using interruption = listenForInterruption({ graceMs, exit });
   try {
-    const request = await chooseSession(asked, keyboard);
-    if (request === undefined) return 0;
+    const session = await chooseSession(asked, keyboard);
+    if (session === 'left') return 0;
     tell(paint('bold', `Rondo ${version}`), paint('dim', printableText(process.cwd())), paint('dim', help));
-    await showEarlier(request, paint);
-    const conversation = openConversation(request, { ...context, keyboard, paint });
+    if (session !== undefined) await showEarlier(session.sessionId, paint);
+    const unfinished = session === undefined ? undefined : await chooseUnfinished(session.sessionId, keyboard);
+    const conversation = openConversation(asked, {
+      ...context,
+      keyboard,
+      paint,
+      ...(session === undefined ? {} : { resume: session.sessionId }),
+      ...(unfinished === undefined ? {} : { unfinished }),
+    });
     try {
-      await converse(conversation, { keyboard, paint, interruption, exit, first: request.prompt });
+      await converse(conversation, { keyboard, paint, interruption, exit, first: asked.prompt });
     } finally {
       await conversation.close();
     }
     const { sessionId } = conversation;
-    if (sessionId !== undefined && request.persistSession)
-      tell(paint('dim', `Go on with: rondo --resume ${sessionId}`));
+    if (sessionId !== undefined && asked.persistSession) tell(paint('dim', `Go on with: rondo --resume ${sessionId}`));
     return interruption.exitCode ?? 0;
   } finally {
     keyboard.close();

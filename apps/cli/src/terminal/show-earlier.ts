@@ -1,5 +1,4 @@
-import { getSessionMessages, listSessions } from '@rondo/sdk';
-import type { ChatRequest } from '../command/chat-request.ts';
+import { getSessionMessages } from '@rondo/sdk';
 import { showTranscript } from '../sessions/transcript.ts';
 import { createConversationView } from './conversation-view.ts';
 import type { Paint } from './painter.ts';
@@ -7,20 +6,13 @@ import type { Paint } from './painter.ts';
 /** Enough to remember where one was. */
 const shownMessages = 8;
 
-/** The end of the conversation that is gone on with. Nothing for a new one. */
-export async function showEarlier(request: ChatRequest, paint: Paint): Promise<void> {
-  const id = request.resume ?? (request.continue ? await latestSession() : undefined);
-  if (id === undefined) return;
-  const messages = await getSessionMessages(id);
+/** The end of the conversation that is gone on with. */
+export async function showEarlier(sessionId: string, paint: Paint): Promise<void> {
+  const messages = await getSessionMessages(sessionId);
   const write = (text: string): void => void process.stdout.write(text);
   const view = createConversationView({ write, paint, cwd: process.cwd(), width: process.stdout.columns || 80 });
   const hidden = messages.length - shownMessages;
-  if (hidden > 0) view.line(paint('dim', `(${hidden} earlier messages: rondo sessions show ${id.slice(0, 8)})`));
+  if (hidden > 0) view.line(paint('dim', `(${hidden} earlier messages: rondo sessions show ${sessionId.slice(0, 8)})`));
   showTranscript(messages.slice(-shownMessages), view, paint);
   view.line('');
-}
-
-async function latestSession(): Promise<string | undefined> {
-  const [latest] = await listSessions({ dir: process.cwd(), limit: 1 });
-  return latest?.sessionId;
 }
