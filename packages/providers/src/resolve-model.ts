@@ -1,13 +1,16 @@
 import { RondoError } from '@rondo/protocol';
 import type { Model } from '@rondo/runtime';
+import type { Environment } from './anthropic/environment.ts';
+import { anthropicAliases, catalogModelIds } from './anthropic/model-catalog.ts';
 import { knownProviders, readModelName, type ModelName } from './model-name.ts';
+import { nearestNames } from './nearest-names.ts';
 
 /** Makes the model of a provider from what stands behind the slash. */
-export type ModelFactory = (model: string, env: Readonly<Record<string, string | undefined>>) => Model | Promise<Model>;
+export type ModelFactory = (model: string, env: Environment) => Model | Promise<Model>;
 
 export interface ResolveModelOptions {
   /** Where keys, base URLs and timeouts come from. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Takes the names that say nothing about their provider. */
   readonly defaultProvider?: string;
   /** In place of the default short names, which are Anthropic's current models. */
@@ -21,11 +24,10 @@ export interface ResolveModelOptions {
  * `model.unknown` with candidates for a name that fits nothing, `model.key_missing` where the key is not set.
  */
 export async function resolveModel(name: string, options: ResolveModelOptions): Promise<Model> {
-  const { anthropicAliases } = await import('./anthropic/model-catalog.ts');
   const aliases = options.aliases ?? anthropicAliases;
   const providers = Object.keys(options.providers ?? {});
   const found = readModelName(name, { aliases, providers, defaultProvider: options.defaultProvider });
-  if (found === undefined) throw await unknownName(name, Object.keys(aliases));
+  if (found === undefined) throw unknownName(name, Object.keys(aliases));
   const factory = factoryOf(found, options);
   if (factory === undefined) throw unavailable(found, [...Object.keys(builtIn), ...providers]);
   return factory(found.model, options.env);
@@ -43,11 +45,7 @@ function factoryOf({ provider }: ModelName, { providers = {} }: ResolveModelOpti
   return Object.hasOwn(builtIn, provider) ? builtIn[provider] : undefined;
 }
 
-async function unknownName(name: string, aliases: readonly string[]): Promise<RondoError> {
-  const [{ catalogModelIds }, { nearestNames }] = await Promise.all([
-    import('./anthropic/model-catalog.ts'),
-    import('./nearest-names.ts'),
-  ]);
+function unknownName(name: string, aliases: readonly string[]): RondoError {
   const ids = catalogModelIds();
   const candidates = nearestNames(name, [...aliases, ...ids, ...ids.map((id) => `anthropic/${id}`)]);
   const hint = candidates.length > 0 ? ` Did you mean ${candidates.join(', ')}?` : '';

@@ -1,10 +1,8 @@
 import { RondoError } from '@rondo/protocol';
 import type { Model } from '@rondo/runtime';
-import { createAnthropicModel, type AnthropicModelOptions, type AnthropicTimeouts } from './create-anthropic-model.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-const shortestTimeoutMs = 1_000;
+import { createAnthropicModel, type AnthropicModelOptions } from './create-anthropic-model.ts';
+import { readVariable, type Environment } from './environment.ts';
+import { timeoutsFromEnvironment } from './timeouts.ts';
 
 /**
  * The model with its key, base URL and timeouts from the environment: `ANTHROPIC_AUTH_TOKEN` or `ANTHROPIC_API_KEY`,
@@ -16,9 +14,9 @@ export function anthropicModelFromEnvironment(
   env: Environment,
   options: Pick<AnthropicModelOptions, 'betas' | 'limits' | 'price' | 'timeouts'> = {},
 ): Model {
-  const authToken = read(env, 'ANTHROPIC_AUTH_TOKEN');
-  const apiKey = read(env, 'ANTHROPIC_API_KEY');
-  const baseUrl = read(env, 'ANTHROPIC_BASE_URL');
+  const authToken = readVariable(env, 'ANTHROPIC_AUTH_TOKEN');
+  const apiKey = readVariable(env, 'ANTHROPIC_API_KEY');
+  const baseUrl = readVariable(env, 'ANTHROPIC_BASE_URL');
   if (authToken === undefined && apiKey === undefined && !isLoopback(baseUrl)) throw keyMissing(model);
   return createAnthropicModel({
     ...options,
@@ -27,7 +25,7 @@ export function anthropicModelFromEnvironment(
     keySource: authToken !== undefined ? 'ANTHROPIC_AUTH_TOKEN' : 'ANTHROPIC_API_KEY',
     ...(baseUrl !== undefined && { baseUrl }),
     baseUrlSource: 'ANTHROPIC_BASE_URL',
-    timeouts: { ...timeoutsFrom(env), ...options.timeouts },
+    timeouts: { ...timeoutsFromEnvironment(env), ...options.timeouts },
   });
 }
 
@@ -37,26 +35,6 @@ function keyMissing(model: string): RondoError {
     `No key for anthropic/${model}. Set ANTHROPIC_API_KEY, or name a model of another provider, or try \`rondo demo\`, which needs no key.`,
     { details: { provider: 'anthropic', variables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] } },
   );
-}
-
-function timeoutsFrom(env: Environment): AnthropicTimeouts {
-  const headersMs = readMilliseconds(env, 'API_TIMEOUT_MS');
-  const idleMs = readMilliseconds(env, 'CLAUDE_STREAM_IDLE_TIMEOUT_MS');
-  const watches = !['0', 'false'].includes(read(env, 'CLAUDE_ENABLE_STREAM_WATCHDOG')?.toLowerCase() ?? '1');
-  return {
-    ...(headersMs !== undefined && { headersMs }),
-    ...(!watches ? { idleMs: false } : idleMs !== undefined ? { idleMs } : {}),
-  };
-}
-
-function readMilliseconds(env: Environment, name: string): number | undefined {
-  const value = Number(read(env, name) ?? Number.NaN);
-  return Number.isFinite(value) ? Math.max(shortestTimeoutMs, Math.round(value)) : undefined;
-}
-
-function read(env: Environment, name: string): string | undefined {
-  const value = env[name]?.trim();
-  return value === '' ? undefined : value;
 }
 
 function isLoopback(baseUrl: string | undefined): boolean {

@@ -42,7 +42,6 @@ export function statusError(
   const { status, headers, body } = reply;
   const { error, requestId } = parseErrorBody(body);
   const wait = retryAfterMs(headers, now);
-  const retry = headers['x-should-retry'];
   const id = headers['request-id'] ?? requestId;
   const code =
     codesByStatus[status] ??
@@ -54,25 +53,17 @@ export function statusError(
     ...(typeof id === 'string' && { requestId: hideSecrets(id, endpoint.secrets) }),
     ...(error && { type: hideSecrets(error.type, endpoint.secrets) }),
   };
-  const said = error === undefined ? body.trim() : error.message;
-  return apiError(
-    code,
-    `status ${status}`,
-    said,
-    details,
-    endpoint,
-    retry === 'true' ? true : retry === 'false' ? false : undefined,
-  );
+  const redirect = status >= 300 && status < 400 ? headers.location : undefined;
+  const said = redirect !== undefined ? `it leads to ${redirect}` : error === undefined ? body.trim() : error.message;
+  return apiError({ code, how: `status ${status}`, said, details, retryable: readRetryable(headers) }, endpoint);
 }
 
 /** The error of an `error` event inside a stream that began well. */
 export function eventError(error: WireError, endpoint: Endpoint): RondoError {
+  const code = codeOfType(error.type) ?? 'model.server_error';
   const details = { type: hideSecrets(error.type, endpoint.secrets) };
   return apiError(
-    codeOfType(error.type) ?? 'model.server_error',
-    'an error inside its reply',
-    error.message,
-    details,
+    { code, how: 'an error inside its reply', said: error.message, details, retryable: undefined },
     endpoint,
   );
 }
@@ -81,26 +72,28 @@ function codeOfType(type: string): ErrorCode | undefined {
   return Object.hasOwn(codesByType, type) ? codesByType[type] : undefined;
 }
 
-function apiError(
-  code: ErrorCode,
-  how: string,
-  said: string,
-  details: JsonObject,
-  endpoint: Endpoint,
-  retryable?: boolean,
-): RondoError {
+/** What the server itself says about trying again, which counts for more than our table. */
+function readRetryable(headers: IncomingHttpHeaders): boolean | undefined {
+  const said = headers['x-should-retry'];
+  return said === 'true' || said === 'false' ? said === 'true' : undefined;
+}
+
+interface ApiProblem {
+  readonly code: ErrorCode;
+  readonly how: string;
+  /** The server's own words. */
+  readonly said: string;
+  readonly details: JsonObject;
+  readonly retryable: boolean | undefined;
+}
+
+function apiError({ code, how, said, details, retryable }: ApiProblem, endpoint: Endpoint): RondoError {
   const exact = code === 'model.request_invalid' && isPromptTooLong(said) ? 'model.prompt_too_long' : code;
   const quote = hideSecrets(said, endpoint.secrets).slice(0, longestQuote);
   const message = `${endpoint.vendor} answered with ${how}${quote === '' ? '' : `: ${quote}`}`;
   const advice = wayOn(exact, endpoint);
-  return new RondoError(
-    exact,
-    advice === undefined ? message : `${message}${/[.!?]$/.test(message) ? '' : '.'} ${advice}`,
-    {
-      details,
-      ...(retryable !== undefined && { retryable }),
-    },
-  );
+  const whole = advice === undefined ? message : `${message}${/[.!?]$/.test(message) ? '' : '.'} ${advice}`;
+  return new RondoError(exact, whole, { details, ...(retryable !== undefined && { retryable }) });
 }
 
 /** The API has no type of its own for it: only the message of the 400 tells. */

@@ -1,19 +1,10 @@
 import { RondoError } from '@rondo/protocol';
 import type { Model, ModelLimits, ModelPrice } from '@rondo/runtime';
 import type { Endpoint } from '../http/model-failure.ts';
-import type { PostTimeouts } from '../http/post.ts';
 import { encodeRequest } from './encode-request.ts';
 import { catalogModel } from './model-catalog.ts';
 import { streamReply } from './stream-reply.ts';
-
-export interface AnthropicTimeouts {
-  /** Milliseconds from the start of a request until its headers, connecting included. 60,000 when not given. */
-  readonly headersMs?: number;
-  /** Milliseconds from the headers until the first byte of the reply. The smaller of the other two when not given. */
-  readonly firstByteMs?: number;
-  /** Milliseconds without a byte inside the reply; `false` waits for ever. 60,000 when not given. */
-  readonly idleMs?: number | false;
-}
+import { postTimeouts, type AnthropicTimeouts } from './timeouts.ts';
 
 export interface AnthropicModelOptions {
   /** The model's ID. A `[1m]` at its end asks for the window of a million tokens. */
@@ -35,7 +26,6 @@ export interface AnthropicModelOptions {
   readonly price?: ModelPrice;
 }
 
-const defaultTimeoutMs = 60_000;
 const defaultBaseUrl = 'https://api.anthropic.com';
 const longWindow = { suffix: '[1m]', beta: 'context-1m-2025-08-07', tokens: 1_000_000 };
 
@@ -56,7 +46,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   };
   const needsBeta = asksLongWindow && catalog.contextWindow < longWindow.tokens;
   const headers = headersOf(options, [...(options.betas ?? []), ...(needsBeta ? [longWindow.beta] : [])]);
-  const timeouts = timeoutsOf(options.timeouts ?? {});
+  const timeouts = postTimeouts(options.timeouts ?? {});
   const limits: ModelLimits = {
     contextWindow: asksLongWindow ? longWindow.tokens : catalog.contextWindow,
     maxOutputTokens: catalog.maxOutputTokens,
@@ -118,13 +108,4 @@ function secretsOf({ apiKey, authToken }: AnthropicModelOptions, url: URL): read
   const password = url.password === '' ? [] : [url.password, decodeURIComponent(url.password)];
   const found = [apiKey, authToken, ...password].filter((value) => value !== undefined && value !== '');
   return [...new Set(found as readonly string[])];
-}
-
-function timeoutsOf({
-  headersMs = defaultTimeoutMs,
-  firstByteMs,
-  idleMs = defaultTimeoutMs,
-}: AnthropicTimeouts): PostTimeouts {
-  const idle = idleMs === false ? undefined : idleMs;
-  return { headersMs, firstByteMs: firstByteMs ?? Math.min(headersMs, idle ?? headersMs), idleMs: idle };
 }

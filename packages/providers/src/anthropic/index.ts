@@ -1,3 +1,5 @@
-export { createAnthropicModel, type AnthropicModelOptions, type AnthropicTimeouts } from './create-anthropic-model.ts';
-export { anthropicModelFromEnvironment, type Environment } from './anthropic-model-from-environment.ts';
+export { createAnthropicModel, type AnthropicModelOptions } from './create-anthropic-model.ts';
+export { anthropicModelFromEnvironment } from './anthropic-model-from-environment.ts';
+export type { Environment } from './environment.ts';
+export type { AnthropicTimeouts } from './timeouts.ts';
 export { anthropicAliases, catalogDate, catalogModelIds } from './model-catalog.ts';

@@ -21,7 +21,8 @@ export interface ReplyListener {
 export function readReply(endpoint: Endpoint, listener: ReplyListener): PostHandlers {
   let status = 0;
   let headers: IncomingHttpHeaders = {};
-  let errorBody = '';
+  const errorChunks: Buffer[] = [];
+  let errorLength = 0;
   const reader = createReplyReader({
     emit: listener.emit,
     broken: (reason) => brokenStream(endpoint, reason, replyDetails()),
@@ -46,12 +47,14 @@ export function readReply(endpoint: Endpoint, listener: ReplyListener): PostHand
   }
 
   function readError(chunk: Buffer): void {
-    errorBody += chunk.toString('utf8');
-    if (errorBody.length > longestErrorBody) failByStatus();
+    errorChunks.push(chunk);
+    errorLength += chunk.byteLength;
+    if (errorLength > longestErrorBody) failByStatus();
   }
 
   function failByStatus(): void {
-    listener.fail(statusError({ status, headers, body: errorBody }, endpoint, Date.now()));
+    const body = Buffer.concat(errorChunks).toString('utf8');
+    listener.fail(statusError({ status, headers, body }, endpoint, Date.now()));
   }
 
   function failByTransport(failure: PostFailure): void {

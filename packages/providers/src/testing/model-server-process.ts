@@ -31,8 +31,9 @@ async function main(): Promise<number> {
     order,
     ...recorder(values.record),
   });
+  const end = told();
   process.stdout.write(`${server.url}\n`);
-  await told();
+  await end;
   try {
     await server.close();
     return 0;
@@ -51,6 +52,7 @@ function recorder(file: string | undefined): Pick<ModelServerOptions, 'onRequest
   };
 }
 
+/** Listens from the moment it is called: whoever has read the URL may end the process at once. */
 function told(): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => resolve();

@@ -90,6 +90,8 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     });
   });
   server.keepAliveTimeout = 0;
+  server.headersTimeout = 0;
+  server.requestTimeout = 0;
   server.on('connection', (socket) => {
     connectionOf.set(socket, connections);
     connections += 1;
