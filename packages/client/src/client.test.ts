@@ -36,7 +36,7 @@ function hostDouble(answers: Record<string, Answer> = {}, options: ConnectOption
     'turn/read': ({ turnId }) =>
       records.get(String(turnId)) ?? Promise.reject(new RondoError('turn.not_found', 'no such turn')),
     'events/subscribe': ({ subscriptionId, after }) => {
-      open.set(String(subscriptionId), { sent: Number(String(after ?? 's:0').split(':')[1]) });
+      open.set(String(subscriptionId), { sent: typeof after === 'string' ? Number(after.split(':')[1]) : 0 });
       return { subscriptionId };
     },
     'events/unsubscribe': ({ subscriptionId }) => {

@@ -15,5 +15,6 @@ export function parseCursor(cursor: string): CursorPosition | undefined {
   if (separator <= 0) return undefined;
   const digits = cursor.slice(separator + 1);
   if (!/^(0|[1-9]\d{0,15})$/.test(digits)) return undefined;
-  return { sessionId: cursor.slice(0, separator), seq: Number(digits) };
+  const seq = Number(digits);
+  return Number.isSafeInteger(seq) ? { sessionId: cursor.slice(0, separator), seq } : undefined;
 }

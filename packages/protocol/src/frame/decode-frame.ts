@@ -25,9 +25,12 @@ export function readFrame(value: unknown): DecodedFrame {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { ok: false, reason: 'invalid', message: 'a frame is a JSON object', id: null };
   }
+  const id = 'id' in value && (typeof value.id === 'string' || typeof value.id === 'number') ? value.id : null;
+  if (!('method' in value) && 'result' in value && 'error' in value) {
+    return { ok: false, reason: 'invalid', message: 'a response has a result or an error, not both', id };
+  }
   const result = schemaFor(value).safeParse(value);
   if (result.success) return { ok: true, frame: result.data };
-  const id = 'id' in value && (typeof value.id === 'string' || typeof value.id === 'number') ? value.id : null;
   const issue = result.error.issues[0];
   const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
   return { ok: false, reason: 'invalid', message: `${where}${issue?.message ?? 'not a frame'}`, id };

@@ -1,8 +1,8 @@
 import type { JsonValue } from './json-value.ts';
 
 /**
- * One text for equal values: keys in code-point order, no white space. What hashes of inputs, policies and agents are
- * taken over, so it must never change for a value.
+ * One text for equal values: keys in the order of their UTF-16 units, no white space. What hashes of inputs, policies
+ * and agents are taken over, so it must never change for a value.
  */
 export function canonicalJson(value: JsonValue): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
