@@ -59,6 +59,8 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
   if (typeof prompt !== 'string' && typeof prompt?.[Symbol.asyncIterator] !== 'function') {
     throw new RondoError('input.invalid', 'prompt must be a text, or an async iterable of user messages.');
   }
+  if (typeof prompt === 'string' && prompt.trim() === '')
+    throw new RondoError('input.invalid', 'prompt is empty: it says nothing to work on.');
   for (const note of checkOptions(options)) options.stderr?.(`${note}\n`);
   const run = startRun(prompt, options);
   return Object.assign(linesOf(run), {

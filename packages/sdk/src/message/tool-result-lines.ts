@@ -3,9 +3,8 @@ import { messageUuid } from '@rondo/protocol/values';
 import type { ProjectionState } from './projection-state.ts';
 import { plainText, wireResultContent } from './wire-content.ts';
 
-/** Refusals that a person or a hook made are no news to the program; the others are said before the result. */
-const refusedWithoutAsking: ReadonlySet<string> = new Set(['rule', 'mode', 'unattended', 'fallback', 'classifier']);
-const notARefusal: ReadonlySet<string> = new Set(['input', 'tool']);
+/** Who refused knows it already: the person who was asked, the program whose hook or answer it was. */
+const refusedByTheProgram: ReadonlySet<string> = new Set(['callback', 'hook', 'input']);
 
 /** A call's result, and before it the refusal that it is the result of, where nobody was asked. */
 export function toolResultLines(state: ProjectionState, event: ToolCompleted): SDKMessage[] {
@@ -13,9 +12,9 @@ export function toolResultLines(state: ProjectionState, event: ToolCompleted): S
   state.turn?.calls.delete(event.callId);
   const lines: SDKMessage[] = [];
   const refusal = event.outcome === 'denied' ? call?.refusal : undefined;
-  if (refusal !== undefined && !notARefusal.has(refusal.reasonType)) {
+  if (refusal !== undefined) {
     state.turn?.denials.push({ tool_name: event.name, tool_use_id: event.toolCallId, tool_input: call?.input ?? {} });
-    if (refusedWithoutAsking.has(refusal.reasonType)) {
+    if (!refusedByTheProgram.has(refusal.reasonType)) {
       lines.push({
         type: 'system',
         subtype: 'permission_denied',

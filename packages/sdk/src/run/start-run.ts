@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Turn } from '@rondo/client';
-import type { SDKControlInterruptResponse, SDKMessage, SDKUserMessage, StreamEvent, TurnLimits } from '@rondo/protocol';
+import type { Busy, Queued, Turn } from '@rondo/client';
+import type {
+  SDKControlInterruptResponse,
+  SDKMessage,
+  SDKUserMessage,
+  StreamEvent,
+  TurnInputBlock,
+} from '@rondo/protocol';
 import { isUuid, RondoError } from '@rondo/protocol/values';
 import { AbortError } from '../error/documented-errors.ts';
 import { readUserMessage } from '../message/read-user-message.ts';
@@ -37,7 +43,11 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
   const inputEnd = Promise.withResolvers<void>();
   const { signal } = options.abortController ?? {};
   let inputs = 1;
+  /** The turn of the last message that was sent. */
   let sending: Promise<Turn | undefined> = Promise.resolve(undefined);
+  /** Nothing more is said or shown; turns that are at work or begin are told to stop. */
+  let windingDown = false;
+  let failure: unknown;
   let stopping: Promise<void> | undefined;
 
   const opening = openWorking();
@@ -54,22 +64,15 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
 
   /** The whole of the run, to its clean or failed end. */
   async function finish(): Promise<void> {
-    let failure: unknown;
     try {
       const run = await opening;
       try {
-        if (stopping === undefined) await Promise.all([pump(run), speak(run)]);
+        if (!windingDown) await Promise.all([pump(run), speak(run)]);
       } finally {
-        // After a failure a turn may still be at work, with nobody to read what comes of it.
-        if (run.work.turnId !== undefined)
-          await run.session
-            .turn(run.work.turnId)
-            .interrupt()
-            .catch(() => {});
         await run.close();
       }
     } catch (error) {
-      failure = error;
+      failure ??= error;
     }
     signal?.removeEventListener('abort', onAbort);
     lines.end(failure);
@@ -88,7 +91,7 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
 
   function see(run: Working, event: StreamEvent): void {
     run.work.see(event);
-    if (stopping !== undefined) {
+    if (windingDown) {
       if (event.type === 'turn.started') interruptTurn(run, event.turnId);
       return;
     }
@@ -108,6 +111,9 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
     try {
       if (typeof prompt === 'string') await startTurn(run, prompt);
       else await sayAll(run, prompt);
+    } catch (error) {
+      failure ??= error;
+      await windDown(run);
     } finally {
       endInput(run);
     }
@@ -119,23 +125,41 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
   }
 
   async function startTurn(run: Working, text: string): Promise<void> {
-    const messageId = randomUUID();
-    run.work.sent(messageId, false);
-    const starting = run.session.startTurn(text, { messageId, limits: limitsLeft(run) });
-    sending = starting.then((turn) => (turn.type === 'turn' ? turn : undefined));
-    sending.catch(() => {});
-    if ((await starting).type === 'turn') return;
-    throw new RondoError(
-      'session.busy',
-      `session ${run.session.id} is at work for somebody else; wait until its turn has ended`,
-      {
-        details: { sessionId: run.session.id },
-      },
+    const outcome = await send(run, undefined, (messageId) =>
+      run.session.startTurn(text, { messageId, ...limitsLeft(run) }),
     );
+    if (outcome.type === 'turn') return;
+    const { id } = run.session;
+    throw new RondoError('session.busy', `session ${id} is at work for somebody else; wait until its turn has ended`, {
+      details: { sessionId: id },
+    });
+  }
+
+  /** Sends one message, and counts it as outstanding unless it was not taken. */
+  async function send(
+    run: Working,
+    uuid: string | undefined,
+    request: (messageId: string) => Promise<Turn | Queued | Busy>,
+  ): Promise<Turn | Queued | Busy> {
+    const messageId = isUuid(uuid) ? uuid : randomUUID();
+    run.work.sent(messageId, uuid !== undefined);
+    const outcome = request(messageId);
+    sending = outcome.then(
+      (sent) => (sent.type === 'turn' ? sent : undefined),
+      () => undefined,
+    );
+    try {
+      const sent = await outcome;
+      if (sent.type === 'busy') run.work.refused(messageId);
+      return sent;
+    } catch (error) {
+      run.work.refused(messageId);
+      throw error;
+    }
   }
 
   async function sayAll(run: Working, stream: AsyncIterable<SDKUserMessage>): Promise<void> {
-    let kept: ReturnType<typeof readUserMessage> = [];
+    let kept: TurnInputBlock[] = [];
     for await (const message of takeUntil(stream, inputEnd.promise)) {
       const content = [...kept, ...readUserMessage(message)];
       kept = message.shouldQuery === false ? content : [];
@@ -145,21 +169,15 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
       note('The prompt ended with messages that ask for no answer (shouldQuery: false); they were not sent.');
   }
 
-  async function sendMessage(
-    run: Working,
-    message: SDKUserMessage,
-    content: ReturnType<typeof readUserMessage>,
-  ): Promise<void> {
+  async function sendMessage(run: Working, message: SDKUserMessage, content: TurnInputBlock[]): Promise<void> {
     await leaveOpenTurn(run);
-    const messageId = isUuid(message.uuid) ? message.uuid : randomUUID();
-    run.work.sent(messageId, message.uuid !== undefined);
     const delivery = message.priority === 'later' ? 'later' : 'join';
-    const sent = run.session.sendMessage(content, { messageId, delivery, limits: limitsLeft(run) });
-    sending = sent.then((turn) => (turn.type === 'turn' ? turn : undefined));
-    await sent;
+    await send(run, message.uuid, (messageId) =>
+      run.session.sendMessage(content, { messageId, delivery, ...limitsLeft(run) }),
+    );
   }
 
-  function limitsLeft(run: Working): TurnLimits {
+  function limitsLeft(run: Working): ReturnType<typeof remainingLimits> {
     return remainingLimits(options, run.projection.state.totalCostUsd - run.spentBefore);
   }
 
@@ -181,17 +199,22 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
   }
 
   async function interruptCurrent(run: Working): Promise<void> {
-    const sent = await sending.catch(() => undefined);
-    const turnId = run.work.turnId ?? sent?.id;
+    const turnId = run.work.turnId ?? (await sending)?.id;
     if (turnId !== undefined) interruptTurn(run, turnId);
+  }
+
+  async function windDown(run: Working): Promise<void> {
+    windingDown = true;
+    inputEnd.resolve();
+    await interruptCurrent(run);
   }
 
   function stop(error?: unknown): Promise<void> {
     stopping ??= (async () => {
+      windingDown = true;
       lines.drop(error);
-      inputEnd.resolve();
       const run = await opening.catch(() => undefined);
-      if (run !== undefined) await interruptCurrent(run);
+      if (run !== undefined) await windDown(run);
       await finished;
     })();
     return stopping;
