@@ -24,6 +24,8 @@ export interface RuntimeOptions {
   readonly sha256: (text: string) => string;
   /** Where a path really leads. Absent: as written, for hosts without a file system. */
   readonly resolvePath?: (path: string) => Promise<string>;
+  /** The file system does not tell upper from lower case, so that rules must not either. */
+  readonly foldCase?: boolean;
   readonly clock?: Clock;
   /** A new UUID. */
   readonly newId?: () => string;
@@ -45,6 +47,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     random: options.random ?? Math.random,
     sha256: options.sha256,
     resolvePath: options.resolvePath ?? ((path) => Promise.resolve(path)),
+    foldCase: options.foldCase ?? false,
     host: options.host ?? { id: newId() },
     spill: (sessionId, encoded) => spillEvent(encoded, (bytes) => store.blobs(sessionId).write(bytes)),
     readBlob: (sessionId, hash) => store.blobs(sessionId).read(hash),
@@ -188,12 +191,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   async function* subscribe(
     sessionId: string,
-    { after, deltas = false, signal }: SubscribeOptions,
+    { after, fromTurn, deltas = false, signal }: SubscribeOptions,
   ): AsyncGenerator<EventBatch, void> {
     assertOpen();
     const session = await live.get(sessionId);
     if (session !== undefined) {
-      const place = cursorPlace(sessionId, after, session.state.seq);
+      const place =
+        after === undefined ? beforeTurn(session.state, fromTurn) : cursorPlace(sessionId, after, session.state.seq);
       yield* session.feed.follow({ after: place, deltas, signal });
       return;
     }
@@ -354,6 +358,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     live.delete(sessionId);
     await session.close();
   }
+}
+
+/** The place just before a turn's first event, or the session's start where no such turn is known. */
+function beforeTurn(state: SessionState, turnId: string | undefined): number {
+  const start = turnId === undefined ? undefined : state.turns.get(turnId);
+  return start === undefined ? 0 : start.startSeq - 1;
 }
 
 type MessageParams = Pick<MethodParams<'turn/start'>, 'content' | 'messageId' | 'idempotencyKey' | 'limits'>;

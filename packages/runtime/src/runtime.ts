@@ -34,7 +34,10 @@ export interface Runtime {
   interruptTurn(params: MethodParams<'turn/interrupt'>): Promise<MethodResult<'turn/interrupt'>>;
 
   /** `by` names who answers, for the log. */
-  answerCallback(params: MethodParams<'callback/answer'>, options?: { readonly by?: string }): Promise<MethodResult<'callback/answer'>>;
+  answerCallback(
+    params: MethodParams<'callback/answer'>,
+    options?: { readonly by?: string },
+  ): Promise<MethodResult<'callback/answer'>>;
 
   readEvents(params: MethodParams<'events/read'>): Promise<MethodResult<'events/read'>>;
   /** Events after the cursor, then what follows, until the signal aborts or the session is over. Slow readers lose nothing. */

@@ -33,6 +33,7 @@ export const house: Readonly<Record<string, PackagePlan>> = {
       ['turn'],
       ['session'],
       ['runtime.ts'],
+      ['create-runtime.ts'],
     ],
   },
   host: { ours: engine, libraries: ['pino', 'ws'], confined: { ws: ['node'] } },

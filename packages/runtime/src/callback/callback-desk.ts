@@ -17,8 +17,8 @@ export type ApprovalOutcome =
 export interface CallbackDeskOptions {
   readonly state: SessionState;
   readonly emit: (drafts: readonly EventDraft[]) => { readonly committed: Promise<void> };
-  /** Throws when the policy cannot take these updates as they are. */
-  readonly checkUpdates: (updates: readonly PermissionUpdate[]) => void;
+  /** What is to be noted about these updates. Throws when the policy cannot take them as they are. */
+  readonly checkUpdates: (updates: readonly PermissionUpdate[]) => readonly EventDraft[];
 }
 
 /** A session's questions: opened once, settled once, the first answer wins. */
@@ -74,7 +74,7 @@ export function createCallbackDesk({ state, emit, checkUpdates }: CallbackDeskOp
       if (known === undefined && !state.settledCallbacks.has(callbackId)) return { type: 'notFound' };
       if (known === undefined || known.settled) return { type: 'alreadySettled', sessionId: state.sessionId };
       const fitting = fittingAnswer(known.callback, answer);
-      if (fitting.type === 'allow') checkUpdates(fitting.updatedPermissions ?? []);
+      const notes = fitting.type === 'allow' ? checkUpdates(fitting.updatedPermissions ?? []) : [];
       const facts: EventDraft[] = [
         { type: 'callback.resolved', turnId: known.turnId, callbackId, resolution: 'answered', answer, by },
       ];
@@ -82,7 +82,7 @@ export function createCallbackDesk({ state, emit, checkUpdates }: CallbackDeskOp
       if (permissions.length > 0) facts.push({ type: 'session.updated', turnId: known.turnId, permissions });
       if (!othersOpen(known.turnId, callbackId))
         facts.push({ type: 'turn.updated', turnId: known.turnId, status: 'running' });
-      await emit(facts).committed;
+      await emit([...facts, ...notes]).committed;
       waiting.get(callbackId)?.({ type: 'answered', answer: fitting, by });
       waiting.delete(callbackId);
       openings.delete(callbackId);

@@ -5,7 +5,8 @@ import type { ModelPrice } from './model.ts';
 export function modelCost(usage: TokenUsage, price: ModelPrice | undefined): number | undefined {
   if (price === undefined) return undefined;
   const { longPrompt } = price;
-  if (longPrompt !== undefined && promptTokens(usage) > longPrompt.aboveTokens) return modelCost(usage, longPrompt.price);
+  if (longPrompt !== undefined && promptTokens(usage) > longPrompt.aboveTokens)
+    return modelCost(usage, longPrompt.price);
   const cacheWrite = price.cacheWrite ?? price.input * 1.25;
   const cacheWriteOneHour = price.cacheWriteOneHour ?? price.input * 2;
   const cacheRead = price.cacheRead ?? price.input * 0.1;

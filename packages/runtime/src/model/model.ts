@@ -46,16 +46,34 @@ export interface ModelRequest {
 }
 
 /** Why the model stopped. A provider's own word that means none of these is kept as it came. */
-export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'stop_sequence' | 'pause_turn' | 'refusal' | (string & {});
+export type StopReason =
+  | 'end_turn'
+  | 'tool_use'
+  | 'max_tokens'
+  | 'stop_sequence'
+  | 'pause_turn'
+  | 'refusal'
+  | (string & {});
 
 /**
  * A piece of a reply, in order: one `start`, then for each block its `block-start`, any `delta`s and its `block-end`
  * with the whole block, then one `end`. Blocks do not interleave; `index` counts them from 0.
  */
 export type ModelPart =
-  | { readonly type: 'start'; readonly providerMessageId?: string; readonly model?: string; readonly usage?: TokenUsage }
+  | {
+      readonly type: 'start';
+      readonly providerMessageId?: string;
+      readonly model?: string;
+      readonly usage?: TokenUsage;
+    }
   | { readonly type: 'block-start'; readonly index: number; readonly block: 'text' | 'reasoning' | 'opaque' }
-  | { readonly type: 'block-start'; readonly index: number; readonly block: 'tool_call'; readonly toolCallId: string; readonly name: string }
+  | {
+      readonly type: 'block-start';
+      readonly index: number;
+      readonly block: 'tool_call';
+      readonly toolCallId: string;
+      readonly name: string;
+    }
   | { readonly type: 'delta'; readonly index: number; readonly text: string }
   | { readonly type: 'block-end'; readonly index: number; readonly block: ModelBlock }
   | {

@@ -20,6 +20,7 @@ export function createNodeRuntime({ store, home, ...options }: NodeRuntimeOption
     store: store ?? createFileStore({ home: home ?? resolveHome() }),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     resolvePath,
+    foldCase: process.platform === 'darwin' || process.platform === 'win32',
     host: { id: hostname(), pid: process.pid },
     ...options,
   });

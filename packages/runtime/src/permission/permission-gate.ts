@@ -21,6 +21,8 @@ export interface PermissionGate {
   readonly ask: (callback: OpenApproval) => Promise<ApprovalOutcome>;
   /** True when no question may be asked, since nobody will answer. */
   readonly unattended: boolean;
+  /** The file system does not tell upper from lower case. */
+  readonly foldCase: boolean;
 }
 
 export interface CallToPermit {
@@ -64,7 +66,16 @@ async function decide(
   const policy = gate.policy();
   const access = tool.access(input);
   const paths = await judgedPaths(access, { tool, policy, resolvePath: gate.resolvePath });
-  return decidePermission({ tool, input, access, paths, policy, unattended: gate.unattended, answered });
+  return decidePermission({
+    tool,
+    input,
+    access,
+    paths,
+    policy,
+    unattended: gate.unattended,
+    answered,
+    foldCase: gate.foldCase,
+  });
 }
 
 /** A question that is already open keeps its ID; whether it would still be asked today does not matter. */

@@ -15,7 +15,7 @@ import { createContextBuilder } from '../context/context-builder.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { OwnedLog } from '../event/event-store.ts';
 import type { QueuedMessage, SessionState } from '../event/session-state.ts';
-import { checkPermissionUpdates } from '../permission/apply-permission-updates.ts';
+import { checkPermissionUpdates, unwrittenUpdates } from '../permission/apply-permission-updates.ts';
 import { policyHash } from '../permission/policy-hash.ts';
 import type { Binding } from '../turn/binding.ts';
 import { settleTurn } from '../turn/settle-turn.ts';
@@ -86,8 +86,9 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     publish: feed.publish,
   });
   const policy = createSessionPolicy(state);
-  const checkUpdates = (updates: readonly PermissionUpdate[]): void => {
+  const checkUpdates = (updates: readonly PermissionUpdate[]): readonly EventDraft[] => {
     if (lastBinding !== undefined) checkPermissionUpdates(policy(lastBinding), updates);
+    return unwrittenUpdates(updates).length === 0 ? [] : [unwrittenNotice()];
   };
   const desk = createCallbackDesk({ state, emit: writer.emit, checkUpdates });
   const runner = createTurnRunner({
@@ -328,8 +329,8 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     },
     async update(change) {
       assertUsable();
-      checkUpdates(change.permissions ?? []);
-      await writer.emit([{ type: 'session.updated', ...change }]).committed;
+      const notes = checkUpdates(change.permissions ?? []);
+      await writer.emit([{ type: 'session.updated', ...change }, ...notes]).committed;
     },
     async record(turnId) {
       await writer.flushed();
@@ -381,5 +382,14 @@ function damageNotice(damage: { readonly droppedBytes: number; readonly damagedL
     level: 'warning',
     message: `The log was damaged: ${parts.join('; ')}. Everything else is whole.`,
     details: { status: 'log_damaged', droppedBytes: damage.droppedBytes, damagedLines: damage.damagedLines },
+  };
+}
+
+function unwrittenNotice(): EventDraft {
+  return {
+    type: 'notice',
+    level: 'info',
+    message: 'The permission update counts for this session; this version does not write it to a settings file.',
+    details: { status: 'unwritten_permissions' },
   };
 }

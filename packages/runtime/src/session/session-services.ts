@@ -11,6 +11,7 @@ export interface SessionServices {
   /** Hexadecimal. */
   readonly sha256: (text: string) => string;
   readonly resolvePath: (path: string) => Promise<string>;
+  readonly foldCase: boolean;
   readonly host: { readonly id: string; readonly pid?: number };
   /** Moves what is too large for a line out of the event. */
   readonly spill: (sessionId: string, encoded: EncodedEvent) => EncodedEvent | Promise<EncodedEvent>;

@@ -86,6 +86,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
         return ask(callback, binding, signal);
       },
       resolvePath: services.resolvePath,
+      foldCase: services.foldCase,
       joining: () => state.queue.filter((message) => message.delivery === 'join'),
     };
   }

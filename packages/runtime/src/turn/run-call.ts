@@ -70,8 +70,8 @@ async function permitAndStart(turn: TurnParts, ready: ReadyCall): Promise<CallEn
 
 function gateOf(turn: TurnParts): PermissionGate {
   const unattended = turn.binding.unattended === 'deny' && turn.binding.asker === undefined;
-  const { sessionId, turnId, policy, clock, newId, sha256, resolvePath, ask } = turn;
-  return { sessionId, turnId, policy, clock, newId, sha256, resolvePath, ask, unattended };
+  const { sessionId, turnId, policy, clock, newId, sha256, resolvePath, foldCase, ask } = turn;
+  return { sessionId, turnId, policy, clock, newId, sha256, resolvePath, foldCase, ask, unattended };
 }
 
 /** Stores the intent and runs. With an effect, nothing is dispatched before the intent is on disk. */

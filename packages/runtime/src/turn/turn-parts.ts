@@ -61,6 +61,8 @@ export interface TurnParts {
   readonly ask: (callback: OpenApproval) => Promise<ApprovalOutcome>;
   /** Where a path really leads: symlinks followed, the nearest existing ancestor for what does not exist yet. */
   readonly resolvePath: (path: string) => Promise<string>;
+  /** The file system does not tell upper from lower case. */
+  readonly foldCase: boolean;
   /** Messages that want to join this turn, oldest first. They leave the queue when their entry is stored. */
   readonly joining: () => readonly QueuedMessage[];
 }
