@@ -123,6 +123,19 @@ describe.each(wires)('over $name', (wire) => {
     expect(await collect(turn.events({ after: second }))).toEqual([]);
   });
 
+  test('a later turn is waited for without reading what came before it', async () => {
+    await using at = await stage(wire, [say('one'), say('two')]);
+    const session = await at.client.createSession({ bindingId: at.bindingId });
+    await session.run('a');
+    const second = await session.run('b');
+    if (second.type === 'busy') throw new Error('busy');
+    const signal = AbortSignal.timeout(60_000);
+    for await (const batch of at.runtime.subscribe(session.id, { fromTurn: second.turnId, signal })) {
+      expect(batch[0]).toMatchObject({ type: 'turn.started', turnId: second.turnId });
+      break;
+    }
+  });
+
   test('cursor.sessionIterEvents.afterCursor: from every place a session’s events are exactly the rest, stored and live', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     await using at = await stage(wire, [say('one'), [say('two'), pauseUntil(promise), say('three')]]);
