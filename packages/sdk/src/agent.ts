@@ -20,6 +20,7 @@ export type {
   Answer,
   Busy,
   DenyApproval,
+  OpenedSession,
   Session,
   Turn,
   TurnConflict,

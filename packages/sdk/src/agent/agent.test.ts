@@ -139,7 +139,7 @@ describe('sessions', () => {
     await using again = new Agent({ ...first.options, model });
     expect(await again.session(session.id).run('second')).toMatchObject({ type: 'completed', text: 'two' });
     expect(model.requests[0]?.messages).toHaveLength(3);
-    const listed = await Array.fromAsync(again.sessions());
+    const listed = await all(again.sessions());
     expect(listed.map((info) => [info.id, info.title])).toEqual([[session.id, 'orders']]);
     await again.close();
 
@@ -171,7 +171,7 @@ describe('an agent that cannot work', () => {
     const missing = (error: unknown) => isRondoError(error, 'model.key_missing');
     await expect(agent.run('?')).rejects.toSatisfy(missing);
     await expect(agent.startSession()).rejects.toSatisfy(missing);
-    await expect(Array.fromAsync(agent.session('s').events())).rejects.toSatisfy(missing);
+    await expect(all(agent.session('s').events())).rejects.toSatisfy(missing);
   });
 
   test('once closed says so', async () => {
@@ -191,3 +191,9 @@ test('documented error classes know errors by their code', () => {
   });
   expect(new Error('x') instanceof SessionNotFoundError).toBe(false);
 });
+
+async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const found: Value[] = [];
+  for await (const value of values) found.push(value);
+  return found;
+}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestOptions, RunOptions, Session, TurnInput } from '@rondo/client';
+import type { OpenedSession, RequestOptions, RunOptions, Session, TurnInput } from '@rondo/client';
 import type { SessionInfo, TurnRecord } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { AgentOptions } from './agent-options.ts';
@@ -62,6 +62,16 @@ export class Agent {
   session(sessionId: string): Session {
     const { client, bindingId } = this.#open();
     return client.session(sessionId, { bindingId });
+  }
+
+  /**
+   * Takes a stored session up where its process left it: an unfinished turn goes on, a question is open under its ID.
+   * Where this agent is not what the turn was started with, the turn stays as it is and `parked` says what is missing.
+   * @throws RondoError `session.not_found`, `session.in_use`, `session.config_mismatch`.
+   */
+  async openSession(sessionId: string): Promise<OpenedSession> {
+    const { client, bindingId } = this.#open();
+    return await client.openSession(sessionId, { bindingId, unfinished: 'continue' });
   }
 
   /** The agent's sessions, the one that was last at work first, read page by page. */

@@ -11,6 +11,7 @@ const callback: OpenApproval = {
   title: 'Bash',
   openedAt: '2025-01-01T00:00:00.000Z',
   request: {
+    callId: 'e1#0',
     toolCallId: 'c1',
     tool: { name: 'Bash' },
     input: { command: 'ls', list: [1] },

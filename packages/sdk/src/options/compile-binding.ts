@@ -105,6 +105,6 @@ function thinkingOf(options: Options): Thinking | undefined {
 
 async function loadTools(wanted: Options['tools']): Promise<readonly Tool[]> {
   if (Array.isArray(wanted) && wanted.length === 0) return [];
-  const { builtinTools } = await import('@rondo/tools');
-  return builtinTools();
+  const { createBuiltinTools } = await import('@rondo/tools');
+  return createBuiltinTools();
 }

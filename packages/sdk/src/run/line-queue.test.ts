@@ -48,8 +48,14 @@ test('a source is left when the end comes, also while it has nothing to give', a
     }),
   };
   const end = Promise.withResolvers<void>();
-  const taking = Array.fromAsync(takeUntil(source, end.promise));
+  const taking = all(takeUntil(source, end.promise));
   end.resolve();
   expect(await taking).toEqual([]);
   expect(left).toBe(true);
 });
+
+async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const found: Value[] = [];
+  for await (const value of values) found.push(value);
+  return found;
+}
