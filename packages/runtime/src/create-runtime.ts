@@ -243,10 +243,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const session = await (known ??
         register(params.sessionId, acquireSession(params.sessionId, binding, params.unfinished)));
       const info = await session.info();
+      const openTurnId = info.activeTurnId ?? (known === undefined ? session.takenUpTurnId() : undefined);
       const parked = [...session.state.parked.values()].flat();
       return {
         session: info,
-        ...(info.activeTurnId === undefined ? {} : { openTurnId: info.activeTurnId }),
+        ...(openTurnId === undefined ? {} : { openTurnId }),
         ...(parked.length === 0 ? {} : { parked }),
       };
     },

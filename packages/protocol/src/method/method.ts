@@ -89,6 +89,7 @@ export const methods = {
     }),
     result: openObject({
       session: SessionInfo,
+      /** The turn that was unfinished and is not settled: it goes on, waits, or is parked. It may have ended since. */
       openTurnId: z.string().optional(),
       /** What the binding lacks to go on with that turn, in words. */
       parked: z.array(z.string()).optional(),

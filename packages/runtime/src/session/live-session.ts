@@ -47,6 +47,8 @@ export interface LiveSession {
   emit(drafts: readonly EventDraft[]): { readonly committed: Promise<void> };
   /** What becomes of a turn that a former owner left: settled without running anything, continued, or parked. */
   recover(binding: Binding, unfinished: 'settle' | 'continue'): Promise<void>;
+  /** The turn that opening found unfinished and did not settle. It may have ended since. */
+  takenUpTurnId(): string | undefined;
   /** Ends a turn that a fork's cut left open. */
   settleCutOff(): Promise<void>;
   /** True when nothing runs and nothing is queued. */
@@ -72,6 +74,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
   let secretList: readonly string[] = [];
   let starting: Promise<void> | undefined;
   let closed = false;
+  let takenUp: string | undefined;
   let lastBinding: Binding | undefined;
   let lastLimits: TurnLimits | undefined;
 
@@ -297,6 +300,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
         { type: 'interrupted', cause: 'crashed', terminalReason: 'aborted_tools' },
       );
     }
+    takenUp = active.turnId;
     const missing = missingForTurn(active.binding, recordFor(binding));
     if (missing.length > 0) {
       const message = `turn ${active.turnId} cannot be continued here; it needs ${missing.join(', ')}`;
@@ -342,6 +346,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     },
     emit: writer.emit,
     recover,
+    takenUpTurnId: () => takenUp,
     async settleCutOff() {
       const active = state.active;
       if (active === undefined) return;
