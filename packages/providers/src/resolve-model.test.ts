@@ -1,4 +1,4 @@
-import { isRondoError } from '@rondo/protocol';
+import { isRondoError } from '@rondo/protocol/values';
 import type { Model } from '@rondo/runtime';
 import { describe, expect, test } from 'vitest';
 import { readModelName } from './model-name.ts';

@@ -1,4 +1,4 @@
-import { RondoError } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import type { Model } from '@rondo/runtime';
 import type { Environment } from './anthropic/environment.ts';
 import { anthropicAliases, catalogModelIds } from './anthropic/model-catalog.ts';

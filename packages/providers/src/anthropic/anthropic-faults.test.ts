@@ -1,4 +1,5 @@
-import { isRondoError, type ErrorCode, type RondoError } from '@rondo/protocol';
+import type { RondoError } from '@rondo/protocol';
+import { isRondoError, type ErrorCode } from '@rondo/protocol/values';
 import type { ModelPart } from '@rondo/runtime';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import { RondoError } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import type { Model } from '@rondo/runtime';
 import { createAnthropicModel, type AnthropicModelOptions } from './create-anthropic-model.ts';
 import { readVariable, type Environment } from './environment.ts';

@@ -1,4 +1,5 @@
-import { RondoError, type ErrorCode, type JsonObject } from '@rondo/protocol';
+import type { JsonObject } from '@rondo/protocol';
+import { RondoError, type ErrorCode } from '@rondo/protocol/values';
 import type { IncomingHttpHeaders } from 'node:http';
 import { hideSecrets, type Endpoint } from '../http/model-failure.ts';
 import { retryAfterMs } from '../http/retry-after.ts';

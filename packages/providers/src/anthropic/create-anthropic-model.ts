@@ -1,4 +1,4 @@
-import { RondoError } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import type { Model, ModelLimits, ModelPrice } from '@rondo/runtime';
 import type { Endpoint } from '../http/model-failure.ts';
 import { encodeRequest } from './encode-request.ts';

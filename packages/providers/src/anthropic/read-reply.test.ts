@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isRondoError } from '@rondo/protocol';
+import { isRondoError } from '@rondo/protocol/values';
 import type { ModelPart } from '@rondo/runtime';
 import { describe, expect, test } from 'vitest';
 import { readReply } from './read-reply.ts';

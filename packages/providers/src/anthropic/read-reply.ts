@@ -1,4 +1,4 @@
-import { RondoError } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import type { ModelPart } from '@rondo/runtime';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createEventStreamDecoder } from '../http/event-stream-decoder.ts';

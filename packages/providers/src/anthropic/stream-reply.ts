@@ -1,4 +1,4 @@
-import { RondoError } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import type { ModelPart } from '@rondo/runtime';
 import type { Endpoint } from '../http/model-failure.ts';
 import { post, type PostTimeouts } from '../http/post.ts';

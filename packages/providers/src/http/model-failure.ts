@@ -1,4 +1,5 @@
-import { RondoError, type JsonObject } from '@rondo/protocol';
+import type { JsonObject } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import type { PostFailure } from './post.ts';
 
 /** Who was asked, for messages to people: never a key. */
