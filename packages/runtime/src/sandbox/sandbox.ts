@@ -5,7 +5,7 @@ export interface CommandOptions {
   readonly signal: AbortSignal;
   /** After this the command's whole tree is ended and the execution reads `timedOut`. */
   readonly timeoutMs: number;
-  /** Most characters of each stream kept in memory; the rest is in `outputPath`, where one was given. */
+  /** Most characters of both streams together kept in memory; the whole is in `outputPath`, where one was given. */
   readonly outputLimit: number;
   /** Where the whole output goes once it is over the limit. */
   readonly outputPath?: string;
@@ -18,7 +18,7 @@ export interface Execution {
   /** Null when a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** Head and tail of each stream when it was over the limit. */
+  /** Head and tail of a stream, around `outputGap`, when the limit was too small for it. */
   readonly stdout: string;
   readonly stderr: string;
   /** Bytes written by the command, both streams. */

@@ -31,6 +31,7 @@ export {
   type TemporaryBinding,
   type TemporaryBindingOptions,
 } from './temporary-binding.ts';
+export { temporaryToolContext, type TemporaryToolContext } from './temporary-tool-context.ts';
 export {
   checkConversation,
   describeProblems,

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { CommandOptions, Execution } from '@rondo/runtime';
 import { openOutputFile, type OutputFile } from './output-file.ts';
-import { createOutputWindow } from './output-window.ts';
+import { createOutputWindow, type OutputWindow } from './output-window.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
 
@@ -57,8 +57,7 @@ export function createOutputCollector(options: OutputCollectorOptions): OutputCo
       return true;
     },
     async finish() {
-      const stdout = windows.stdout.finish();
-      const stderr = windows.stderr.finish();
+      const { stdout, stderr } = finishWithin(windows, outputLimit);
       const gaps = { stdout: stdout.linesBeforeGap, stderr: stderr.linesBeforeGap };
       const outputTruncated = gaps.stdout !== undefined || gaps.stderr !== undefined;
       let written = false;
@@ -76,6 +75,16 @@ export function createOutputCollector(options: OutputCollectorOptions): OutputCo
       };
     },
   };
+}
+
+/** Shortens the streams to a limit for both: stdout gives way last, but leaves a third to stderr. */
+function finishWithin({ stdout, stderr }: Readonly<Record<OutputStream, OutputWindow>>, limit: number) {
+  const out = stdout.finish(limit);
+  const error = stderr.finish(limit);
+  if (out.text.length + error.text.length <= limit || stdout.bytes === 0 || stderr.bytes === 0)
+    return { stdout: out, stderr: error };
+  const forError = Math.min(error.text.length, Math.max(Math.floor(limit / 3), limit - out.text.length));
+  return { stdout: stdout.finish(limit - forError), stderr: stderr.finish(forError) };
 }
 
 function recordLines(runs: { stream: OutputStream; lines: number }[], stream: OutputStream, chunk: Buffer): void {

@@ -11,7 +11,8 @@ export interface OutputWindow {
   /** False once text was written that the head cannot hold. */
   readonly headOpen: boolean;
   write(chunk: Buffer): void;
-  finish(): FinishedWindow;
+  /** What is kept of the stream when it may have so many characters, at most those that the window was made for. */
+  finish(characters: number): FinishedWindow;
 }
 
 export interface FinishedWindow {
@@ -62,15 +63,16 @@ export function createOutputWindow(limit: number): OutputWindow {
       if (room < chunk.length) writeTail(chunk.subarray(Math.max(0, room)), bytes + Math.max(0, room) - headBytes);
       bytes += chunk.length;
     },
-    finish() {
+    finish(characters) {
+      const shown = outputShares(characters);
       const decoder = new StringDecoder('utf8');
       if (bytes <= headBytes + tailSize) {
         const whole = decoder.write(Buffer.concat([...head, readTail()])) + decoder.end();
-        if (whole.length <= limit) return { text: whole, linesBeforeGap: undefined };
-        return { text: shortenOutput(whole, limit), linesBeforeGap: countLines(headOfOutput(whole, shares.head)) };
+        if (whole.length <= characters) return { text: whole, linesBeforeGap: undefined };
+        return { text: shortenOutput(whole, characters), linesBeforeGap: countLines(headOfOutput(whole, shown.head)) };
       }
-      const start = headOfOutput(decoder.write(Buffer.concat(head)), shares.head);
-      const end = tailOfOutput(fromWholeCharacter(readTail()).toString('utf8'), shares.tail);
+      const start = headOfOutput(decoder.write(Buffer.concat(head)), shown.head);
+      const end = tailOfOutput(fromWholeCharacter(readTail()).toString('utf8'), shown.tail);
       return { text: joinOutput(start, end), linesBeforeGap: countLines(start) };
     },
   };
