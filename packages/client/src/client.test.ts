@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   type AnyEvent,
@@ -958,4 +960,26 @@ describe('to a host outside', () => {
       details: { method: 'turn/read', field: 'turnId' },
     });
   });
+});
+
+test('a trusted client loads no schema', async () => {
+  const program = `
+    import { registerHooks } from 'node:module';
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
+    const { connect } = await import('@rondo/client');
+    const { createMemoryChannel } = await import('@rondo/protocol/values');
+    const [near, far] = createMemoryChannel();
+    const read = connect(near, { trusted: true }).session('s').read();
+    const { value } = await far.frames[Symbol.asyncIterator]().next();
+    far.send({ jsonrpc: '2.0', id: value.id, result: { id: 's' } });
+    console.log(JSON.stringify(await read));
+    console.log(loaded.filter((url) => /[\\\\/]zod[\\\\/]/.test(url)).length, loaded.length > 5);
+  `;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--conditions=@rondo/source', '--input-type=module', '--eval', program],
+    { cwd: new URL('..', import.meta.url) },
+  );
+  expect(stdout.trim().split('\n')).toEqual(['{"id":"s"}', '0 true']);
 });

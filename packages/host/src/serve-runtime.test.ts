@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {
   type AnyEvent,
@@ -426,8 +428,6 @@ describe('the end', () => {
 });
 
 test('the trusted path loads no schema', async () => {
-  const { execFile } = await import('node:child_process');
-  const { promisify } = await import('node:util');
   const program = `
     import { registerHooks } from 'node:module';
     const loaded = [];
