@@ -192,7 +192,7 @@ describe('a session whose process died', () => {
   async function leftAtQuestion(
     steps: readonly ScriptedStep[] = [],
   ): Promise<SetUp & { sessionId: string; questionId: string }> {
-    const made = await setUp([write('b.txt', 'beta'), ...steps], { canUseTool: async () => null });
+    const made = await setUp([write('b.txt', 'beta'), ...steps], { canUseTool: async () => null, stderr: () => {} });
     const lease = await leaseRuntime(made.home);
     const binding = await compileBinding(made.options, { env: made.options.env ?? {}, note: () => {} });
     const bindingId = lease.runtime.bind(binding);

@@ -2,6 +2,7 @@ import type { SDKControlInterruptResponse, SDKMessage, SDKUserMessage } from '@r
 import { RondoError } from '@rondo/protocol/values';
 import { checkOptions } from './options/check-options.ts';
 import type { Options } from './options/options.ts';
+import { noteFor } from './run/note-for.ts';
 import { startRun, type Run } from './run/start-run.ts';
 
 /** The methods of the reference that this version does not serve. Calling one rejects and says so. */
@@ -61,7 +62,7 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
   }
   if (typeof prompt === 'string' && prompt.trim() === '')
     throw new RondoError('input.invalid', 'prompt is empty: it says nothing to work on.');
-  for (const note of checkOptions(options)) options.stderr?.(`${note}\n`);
+  for (const note of checkOptions(options)) noteFor(options)(note);
   const run = startRun(prompt, options);
   return Object.assign(linesOf(run), {
     interrupt: () => run.interrupt(),

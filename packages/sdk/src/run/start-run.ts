@@ -12,6 +12,7 @@ import { AbortError } from '../error/documented-errors.ts';
 import { readUserMessage } from '../message/read-user-message.ts';
 import type { Options } from '../options/options.ts';
 import { createLineQueue } from './line-queue.ts';
+import { noteFor } from './note-for.ts';
 import { openRun, type OpenRun } from './open-run.ts';
 import { createOutstandingWork, type OutstandingWork } from './outstanding-work.ts';
 import { takeUntil } from './take-until.ts';
@@ -39,7 +40,7 @@ interface Working extends OpenRun {
 /** Begins at once; nobody has to read for it to go on. What goes wrong comes out of `next()`. */
 export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options: Options): Run {
   const lines = createLineQueue<SDKMessage>();
-  const note = (text: string): void => options.stderr?.(`${text}\n`);
+  const note = noteFor(options);
   const inputEnd = Promise.withResolvers<void>();
   const { signal } = options.abortController ?? {};
   let inputs = 1;
