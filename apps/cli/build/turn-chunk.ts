@@ -3,7 +3,7 @@ const ours = /\/(?:apps\/cli|packages\/(?:sdk|runtime|client|host|sandbox|provid
 const values =
   /\/packages\/protocol\/src\/(?:values\.ts|error\/|cursor\/|channel\/|query\/derive|json\/canonical|content\/(?:image|encode))/;
 const notForATurn =
-  /\/testing\/|\/apps\/cli\/src\/(?:demo|sessions|debug)\/|\/sdk\/src\/sessions\/|\/command\/help|\/(?:decode-event|unfinished-session)\.ts|\/terminal\/(?:run-interactive|conversation|keyboard|choose|show|permission|message-queue)/;
+  /\/testing\/|\/apps\/cli\/src\/(?:main\.ts|demo\/|sessions\/)|\/debug\/debug-log|\/sdk\/src\/sessions\/|\/command\/help|\/(?:decode-event|unfinished-session)\.ts|\/terminal\/(?:run-interactive|conversation|keyboard|choose|show|permission|message-queue)/;
 
 /**
  * Whether a module goes into the one chunk that every headless turn loads: a file less is a millisecond less. What few
@@ -22,7 +22,10 @@ interface BuiltChunk {
   readonly imports: readonly string[];
 }
 
-/** @throws when the start of a turn has come to load a library: then an import of a value is wider than it needs to be. */
+/**
+ * @throws when the start of a turn has come to load a library: then an import of a value is wider than it needs to be;
+ * and when the chunk has come to import who imports it: then what it holds of that one is used before it is there.
+ */
 export function checkTurnChunk(chunks: readonly BuiltChunk[]): void {
   const turn = chunks.find(({ name }) => name === 'turn');
   if (turn === undefined) throw new Error('the bundle has no chunk "turn"');
@@ -33,6 +36,8 @@ export function checkTurnChunk(chunks: readonly BuiltChunk[]): void {
       if (next !== undefined) loaded.add(next);
     }
   }
+  const importer = [...loaded].find(({ imports }) => imports.includes(turn.fileName));
+  if (importer !== undefined) throw new Error(`the chunks "turn" and "${importer.name}" import each other: a cycle`);
   const libraries = [...loaded].flatMap(({ moduleIds }) => moduleIds.filter((id) => id.includes('node_modules')));
   if (libraries.length > 0) {
     throw new Error(
