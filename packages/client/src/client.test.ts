@@ -377,7 +377,7 @@ describe('result', () => {
   });
 
   test('wait.result.blockedAfterAndStillOpen: what was answered meanwhile does not end the wait', async () => {
-    const { session, records, emit } = hostDouble();
+    const { session, records, emit, methods } = hostDouble();
     const wait = session.run('hi');
     await settle();
     records.set('t1', running('t1', 's:3'));
@@ -385,8 +385,39 @@ describe('result', () => {
     await settle();
     emit(resolved('t1', CALLBACK));
     emit(opened('t1', approval(OTHER)), resolved('t1', OTHER));
+    await settle();
     emit(ended('t1', 's:6'));
     expect(await wait).toMatchObject({ type: 'completed' });
+    expect(methods().filter((method) => method === 'turn/read')).toHaveLength(1);
+  });
+
+  test('a question that stood open before does not end the wait when a new one opens and closes', async () => {
+    const { session, records, emit } = hostDouble();
+    emit(started('t1'), opened('t1', approval()));
+    records.set('t1', blocked('t1', 's:2', approval()));
+    const wait = session.turn('t1').result({ after: 's:2' });
+    await settle();
+    records.set('t1', blocked('t1', 's:4', approval()));
+    emit(opened('t1', approval(OTHER)));
+    await settle();
+    emit(resolved('t1', OTHER));
+    emit(ended('t1', 's:5'));
+    expect(await wait).toMatchObject({ type: 'completed' });
+  });
+
+  test('onEvent gets every event up to the place of the blocked record that ends the wait', async () => {
+    const { session, records, emit } = hostDouble();
+    const seen: StreamEvent[] = [];
+    const wait = session.run('hi', { onEvent: (event) => void seen.push(event) });
+    await settle();
+    records.set('t1', blocked('t1', 's:4', approval()));
+    emit(started('t1'), opened('t1', approval()));
+    await settle();
+    emit(noted('t1'));
+    await settle();
+    emit(noted('t1'), noted('t1'));
+    expect(await wait).toMatchObject({ type: 'blocked', cursor: 's:4' });
+    expect(ids(seen)).toEqual(['s:1', 's:2', 's:3', 's:4']);
   });
 
   test('a question that opens during the wait ends it', async () => {
