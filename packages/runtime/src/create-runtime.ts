@@ -54,6 +54,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
   const bindings = new Map<string, Binding>();
   const live = new Map<string, Promise<LiveSession>>();
+  /** Sessions whose log is being given up: whoever opens one again waits for that. */
+  const leaving = new Map<string, Promise<void>>();
   /** Sessions by the binding that last used them, to be given up with it. */
   const users = new Map<string, Set<string>>();
   let closed = false;
@@ -89,12 +91,23 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       services,
       log,
       state,
-      onFailed: () => {
-        live.delete(state.sessionId);
-        void session.close().catch(() => {});
-      },
+      onFailed: () => void giveUp(session),
     });
     return session;
+  }
+
+  /** Resolves when the session's log is free, however its last writes went. */
+  function giveUp(session: LiveSession): Promise<void> {
+    const { sessionId } = session.state;
+    const before = leaving.get(sessionId);
+    if (before !== undefined) return before;
+    live.delete(sessionId);
+    const left = session
+      .close()
+      .catch(ignore)
+      .finally(() => leaving.delete(sessionId));
+    leaving.set(sessionId, left);
+    return left;
   }
 
   async function liveSession(sessionId: string): Promise<LiveSession> {
@@ -125,6 +138,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     binding: Binding,
     unfinished: 'settle' | 'continue',
   ): Promise<LiveSession> {
+    await leaving.get(sessionId);
     const log = await store.acquire(sessionId);
     try {
       const state = emptySessionState(sessionId);
@@ -163,6 +177,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     fill?: (session: LiveSession) => Promise<void>,
   ): Promise<LiveSession> {
+    if (leaving.has(sessionId)) await leaving.get(sessionId);
     const log = await store.create(sessionId);
     const session = makeLive(log, emptySessionState(sessionId));
     const record = bindingRecordOf(binding, policyHash(binding.policy, options.sha256));
@@ -347,6 +362,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const sessions = [...live.values()];
       live.clear();
       await Promise.all(sessions.map((opening) => opening.then((session) => session.close(), ignore)));
+      await Promise.all(leaving.values());
       await store.close();
     },
   };
@@ -354,10 +370,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   async function releaseIfIdle(sessionId: string): Promise<void> {
     const opening = live.get(sessionId);
     const session = await opening?.catch(() => undefined);
+    await session?.settled();
     if (session === undefined || !session.idle() || live.get(sessionId) !== opening) return;
     for (const sessions of users.values()) if (sessions.has(sessionId)) return;
-    live.delete(sessionId);
-    await session.close();
+    await giveUp(session);
   }
 }
 
