@@ -6,10 +6,13 @@ import { storedSession } from '../event/session-summary.ts';
 import type { FileStatus, FileSystem, OpenFile } from './file-system.ts';
 import { foldLog } from './log-reader.ts';
 import type { SessionPlaces } from './session-place.ts';
-import type { IndexEntry, LogStamp, SessionIndex } from './session-index.ts';
+import type { IndexEntry, SessionIndex } from './session-index.ts';
 
-/** Stats, and cached rows, that are looked at before others get their turn. */
+/** Logs that are looked at before others get their turn. */
 const STRIDE = 512;
+/** Logs that are read before what they say is put into the index. */
+const READ_AT_ONCE = 64;
+const PUT_AT_ONCE = 4096;
 const ANCHOR_BYTES = 32;
 
 export interface CatalogOptions {
@@ -57,18 +60,12 @@ export function createLogCatalog({ fileSystem, index, places, committed }: Catal
     anchor: await readAnchor(file, known.offset),
   });
 
-  /** Reads what the index does not know. Undefined for a log that is gone or that this version cannot read. */
-  const inspect = async (sessionId: string): Promise<IndexEntry | undefined> => {
-    let file: OpenFile;
-    try {
-      file = await fileSystem.open(places.log(sessionId), 'read');
-    } catch {
-      return undefined;
-    }
+  const read = async (sessionId: string, file: OpenFile): Promise<IndexEntry | undefined> => {
     try {
       const status = file.status();
       return await entryOf(sessionId, file, status, await state(sessionId, file, status.size));
     } catch (error) {
+      // Of a newer format, or not this session's: no list can show it, and opening it says why.
       if (error instanceof RondoError) return undefined;
       throw error;
     } finally {
@@ -76,15 +73,36 @@ export function createLogCatalog({ fileSystem, index, places, committed }: Catal
     }
   };
 
-  const current = async (sessionId: string): Promise<LogState | undefined> => {
-    const own = committed(sessionId);
-    if (own !== undefined) return own;
+  /** What the log says, as of now. Undefined for a log that is gone or that this version cannot read. */
+  const inspect = async (sessionId: string): Promise<IndexEntry | undefined> => {
     const status = fileSystem.status(places.log(sessionId));
     if (status === undefined) return undefined;
     const cached = await index.entry(sessionId);
-    if (cached !== undefined && isSame(cached.stamp, status)) return cached.state;
-    return (await inspect(sessionId))?.state;
+    if (cached !== undefined && cached.stamp === stampOf(status)) return cached;
+    const file = await fileSystem.open(places.log(sessionId), 'read').catch(() => undefined);
+    return file === undefined ? undefined : read(sessionId, file);
   };
+
+  const inspectAll = async (sessionIds: readonly string[]): Promise<Row[]> => {
+    const found: Row[] = [];
+    let unsaved: IndexEntry[] = [];
+    for (let start = 0; start < sessionIds.length; start += READ_AT_ONCE) {
+      const entries = await Promise.all(sessionIds.slice(start, start + READ_AT_ONCE).map(inspect));
+      for (const entry of entries) {
+        if (entry === undefined) continue;
+        unsaved.push(entry);
+        found.push(rowOf(entry.sessionId, entry.state));
+      }
+      if (unsaved.length < PUT_AT_ONCE) continue;
+      await index.put(unsaved);
+      unsaved = [];
+    }
+    await index.put(unsaved);
+    return found;
+  };
+
+  const current = async (sessionId: string): Promise<LogState | undefined> =>
+    committed(sessionId) ?? (await inspect(sessionId))?.state;
 
   const rows = async (): Promise<Row[]> => {
     const heads = await index.heads();
@@ -99,17 +117,11 @@ export function createLogCatalog({ fileSystem, index, places, committed }: Catal
       const head = heads.get(sessionId);
       if (own !== undefined) found.push(rowOf(sessionId, own));
       else if (status === undefined) continue;
-      else if (head !== undefined && isSame(head.stamp, status))
+      else if (head !== undefined && head.stamp === stampOf(status))
         found.push({ sessionId, updatedAt: head.updatedAt, cwd: head.cwd });
       else stale.push(sessionId);
     }
-    for (let start = 0; start < stale.length; start += STRIDE) {
-      const read = (await Promise.all(stale.slice(start, start + STRIDE).map(inspect))).filter(
-        (entry) => entry !== undefined,
-      );
-      await index.put(read);
-      found.push(...read.map((entry) => rowOf(entry.sessionId, entry.state)));
-    }
+    found.push(...(await inspectAll(stale)));
     return found.filter((row) => row.updatedAt !== '');
   };
 
@@ -153,7 +165,7 @@ function rowOf(sessionId: string, state: LogState): Row {
 /** A log only grows behind what was whole: the cached state holds when its last bytes are still where they were. */
 async function continues(cached: IndexEntry, file: OpenFile, limit: number): Promise<boolean> {
   const { offset } = cached.state;
-  if (file.status().inode !== cached.stamp.inode || offset === 0 || offset > limit) return false;
+  if (!cached.stamp.startsWith(`${file.status().inode} `) || offset === 0 || offset > limit) return false;
   return (await readAnchor(file, offset)) === cached.anchor;
 }
 
@@ -163,12 +175,8 @@ async function readAnchor(file: OpenFile, offset: number): Promise<string> {
   return String.fromCharCode(...bytes);
 }
 
-function stampOf({ size, modifiedMs, inode }: FileStatus): LogStamp {
-  return { size, modifiedMs, inode };
-}
-
-function isSame(stamp: LogStamp, status: FileStatus): boolean {
-  return stamp.size === status.size && stamp.modifiedMs === status.modifiedMs && stamp.inode === status.inode;
+function stampOf({ size, modifiedMs, inode }: FileStatus): string {
+  return `${inode} ${size} ${modifiedMs}`;
 }
 
 function turn(): Promise<void> {

@@ -56,11 +56,11 @@ async function append(id: string, lastSeq: number, title: string): Promise<void>
   await store.close();
 }
 
-function indexRows(): { id: string; head: string; body: string }[] {
+function indexedSessions(): number {
   const database = new DatabaseSync(indexPath());
-  const rows = database.prepare('SELECT id, head, body FROM session ORDER BY id').all();
+  const row = database.prepare('SELECT count(*) AS sessions FROM session').get();
   database.close();
-  return rows.map((row) => ({ id: String(row['id']), head: String(row['head']), body: String(row['body']) }));
+  return Number(row?.['sessions']);
 }
 
 describe('the index is a cache: the answers stay the same when it', () => {
@@ -101,18 +101,17 @@ describe('the index is a cache: the answers stay the same when it', () => {
     for (const text of ['no database at all, but long enough to be read as one'.repeat(40), '']) {
       writeFileSync(indexPath(), text);
       expect(await answers()).toEqual(before);
-      expect(indexRows().length).toBe(ids.length);
+      expect(indexedSessions()).toBe(ids.length);
     }
   });
 
   test('says one session’s state of another', async () => {
     const before = await answers();
     const database = new DatabaseSync(indexPath());
+    database.prepare('DELETE FROM heads').run();
     database
-      .prepare(
-        'UPDATE session SET head = (SELECT head FROM session WHERE id = ?), body = (SELECT body FROM session WHERE id = ?) WHERE id = ?',
-      )
-      .run(ids[0] ?? '', ids[0] ?? '', ids[1] ?? '');
+      .prepare('UPDATE session SET body = (SELECT body FROM session WHERE id = ?) WHERE id = ?')
+      .run(ids[0] ?? '', ids[1] ?? '');
     database.close();
     expect(await answers()).toEqual(before);
   });

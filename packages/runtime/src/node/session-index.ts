@@ -7,16 +7,10 @@ import type { LogState } from '../event/log-state.ts';
 import { SUMMARY_VERSION } from '../event/session-summary.ts';
 import { isCorrupt, loadSqlite } from './sqlite.ts';
 
-/** What the log looked like when its state was taken. */
-export interface LogStamp {
-  readonly size: number;
-  readonly modifiedMs: number;
-  readonly inode: number;
-}
-
 /** What a list needs of every session; the state itself is asked for when the session is shown. */
 export interface IndexHead {
-  readonly stamp: LogStamp;
+  /** What the log's file looked like when its state was taken: equal texts, equal logs. */
+  readonly stamp: string;
   readonly updatedAt: string;
   readonly cwd: string;
 }
@@ -36,7 +30,13 @@ export interface SessionIndex {
   close(): void;
 }
 
-const schema = `CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, head TEXT NOT NULL, body TEXT NOT NULL) STRICT`;
+/** Grows whenever a row is shaped differently: rows of other versions are not read. */
+const INDEX_VERSION = 1;
+
+// The heads are one text, because a list needs all of them at once: twenty thousand rows cost more than all the rest of it.
+const schema = `
+  CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS heads (one INTEGER PRIMARY KEY CHECK (one = 1), text TEXT NOT NULL) STRICT`;
 
 /** An index that knows nothing. */
 export const noSessionIndex: SessionIndex = {
@@ -84,13 +84,7 @@ export function createSessionIndex(home: string): SessionIndex {
 
   return {
     heads: () => ask(readHeads, new Map()),
-    entry: (sessionId) =>
-      ask((database) => {
-        const row = database.prepare('SELECT head, body FROM session WHERE id = ?').get(sessionId);
-        const head = row === undefined ? undefined : readHead(sessionId, row['head']);
-        const body = row === undefined ? undefined : readBody(sessionId, row['body']);
-        return head === undefined || body === undefined ? undefined : { ...head, ...body, sessionId };
-      }, undefined),
+    entry: (sessionId) => ask((database) => readEntry(database, sessionId), undefined),
     put: (entries) => ask((database) => writeEntries(database, entries), undefined),
     close() {
       closed = true;
@@ -114,57 +108,59 @@ function deleteDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) fs.rmSync(path + suffix, { force: true });
 }
 
-function readHeads(database: DatabaseSync): ReadonlyMap<string, IndexHead> {
+function readHeads(database: DatabaseSync): Map<string, IndexHead> {
+  const text = unsealed('heads', database.prepare('SELECT text FROM heads').get()?.['text']);
   const heads = new Map<string, IndexHead>();
-  for (const row of database.prepare('SELECT id, head FROM session').iterate()) {
-    const id = String(row['id']);
-    const head = readHead(id, row['head']);
-    if (head !== undefined) heads.set(id, head);
+  if (text === undefined || text === '') return heads;
+  for (const line of text.split('\n')) {
+    const [id = '', stamp = '', updatedAt = '', cwd = ''] = line.split('\t');
+    heads.set(id, { stamp, updatedAt, cwd: cwd.includes('%') ? decodeURI(cwd) : cwd });
   }
   return heads;
 }
 
-function writeEntries(database: DatabaseSync, entries: readonly IndexEntry[]): void {
-  database.exec('BEGIN IMMEDIATE');
-  const insert = database.prepare('INSERT OR REPLACE INTO session (id, head, body) VALUES (?, ?, ?)');
-  for (const { sessionId, stamp, updatedAt, cwd, state, anchor } of entries) {
-    const head = [stamp.size, stamp.modifiedMs, stamp.inode, updatedAt, cwd].join(' ');
-    insert.run(sessionId, sealed(sessionId, head), sealed(sessionId, JSON.stringify({ state, anchor })));
+function writeHeads(database: DatabaseSync, heads: ReadonlyMap<string, IndexHead>): void {
+  const lines: string[] = [];
+  for (const [id, { stamp, updatedAt, cwd }] of heads) {
+    lines.push([id, stamp, updatedAt, encodeURI(cwd.toWellFormed())].join('\t'));
   }
-  database.exec('COMMIT');
-}
-
-function readHead(sessionId: string, text: unknown): IndexHead | undefined {
-  const head = unsealed(sessionId, text);
-  if (head === undefined) return undefined;
-  const [size, modifiedMs, inode, updatedAt = '', ...cwd] = head.split(' ');
-  return {
-    stamp: { size: Number(size), modifiedMs: Number(modifiedMs), inode: Number(inode) },
-    updatedAt,
-    cwd: cwd.join(' '),
-  };
+  database.prepare('INSERT OR REPLACE INTO heads (one, text) VALUES (1, ?)').run(sealed('heads', lines.join('\n')));
 }
 
 // Sealed by us under this fold's version: what the checksum lets through is what was put in.
-function readBody(sessionId: string, text: unknown): { readonly state: LogState; readonly anchor: string } | undefined {
-  const body = unsealed(sessionId, text);
+function readEntry(database: DatabaseSync, sessionId: string): IndexEntry | undefined {
+  const row = database.prepare('SELECT body FROM session WHERE id = ?').get(sessionId);
+  const body = unsealed(sessionId, row?.['body']);
   return body === undefined ? undefined : JSON.parse(body);
 }
 
-/** SQLite does not notice a flipped byte in a text. The seal does, and holds for this session, format and fold only. */
-function sealed(sessionId: string, text: string): string {
-  return `${seal(sessionId, text)} ${text}`;
+function writeEntries(database: DatabaseSync, entries: readonly IndexEntry[]): void {
+  if (entries.length === 0) return;
+  database.exec('BEGIN IMMEDIATE');
+  const heads = readHeads(database);
+  const insert = database.prepare('INSERT OR REPLACE INTO session (id, body) VALUES (?, ?)');
+  for (const entry of entries) {
+    insert.run(entry.sessionId, sealed(entry.sessionId, JSON.stringify(entry)));
+    heads.set(entry.sessionId, entry);
+  }
+  writeHeads(database, heads);
+  database.exec('COMMIT');
 }
 
-function unsealed(sessionId: string, sealedText: unknown): string | undefined {
+/** SQLite does not notice a flipped byte in a text. The seal does, and holds for this session, format and fold only. */
+function sealed(name: string, text: string): string {
+  return `${seal(name, text)} ${text}`;
+}
+
+function unsealed(name: string, sealedText: unknown): string | undefined {
   if (typeof sealedText !== 'string') return undefined;
   const text = sealedText.slice(9);
-  return sealedText.slice(0, 8) === seal(sessionId, text) ? text : undefined;
+  return sealedText.slice(0, 8) === seal(name, text) ? text : undefined;
 }
 
 const encoder = new TextEncoder();
 
-function seal(sessionId: string, text: string): string {
-  const bytes = encoder.encode(`${LOG_FORMAT_VERSION} ${SUMMARY_VERSION} ${sessionId} ${text}`);
+function seal(name: string, text: string): string {
+  const bytes = encoder.encode(`${INDEX_VERSION} ${LOG_FORMAT_VERSION} ${SUMMARY_VERSION} ${name} ${text}`);
   return crc32(bytes).toString(16).padStart(8, '0');
 }
