@@ -10,6 +10,7 @@ import { query } from './query.ts';
 import { leaseRuntime } from './runtime/runtime-lease.ts';
 import { getSessionMessages } from './sessions/get-session-messages.ts';
 import { getUnfinishedTurn } from './sessions/get-unfinished-turn.ts';
+import { collectFailing, collectMessages } from './testing/collect-messages.ts';
 
 let root = '';
 let places = 0;
@@ -36,12 +37,6 @@ async function setUp(steps: readonly ScriptedStep[], more: Options = {}): Promis
   return { model, home, cwd, options: { model, home, cwd, env: { PATH: process.env['PATH'] }, ...more } };
 }
 
-async function collect(messages: AsyncIterable<SDKMessage>): Promise<SDKMessage[]> {
-  const lines: SDKMessage[] = [];
-  for await (const line of messages) lines.push(line);
-  return lines;
-}
-
 function resultOf(lines: readonly SDKMessage[]): SDKResultMessage {
   const result = lines.findLast((line) => line.type === 'result');
   if (result === undefined) throw new Error('no result');
@@ -55,7 +50,7 @@ const write = (path: string, content: string) => call('Write', { file_path: path
 describe('a call', () => {
   test('that only reads the folder runs unasked, with its output for the program beside the text', async () => {
     const { options, cwd } = await setUp([call('Read', { file_path: 'a.txt' }), say('It says alpha.')]);
-    const lines = await collect(query({ prompt: 'read', options }));
+    const lines = await collectMessages(query({ prompt: 'read', options }));
     expect(kinds(lines)).toEqual(['system/init', 'assistant', 'user', 'assistant', 'result/success']);
     expect(lines[0]).toMatchObject({ tools: ['Read', 'Write', 'Edit', 'Bash'], cwd });
     expect(JSON.stringify(lines[2])).toContain('alpha');
@@ -66,7 +61,7 @@ describe('a call', () => {
 
   test('that nobody is there to allow is denied, said, and counted; nothing happens', async () => {
     const { options, cwd } = await setUp([write('b.txt', 'beta'), say('I could not.')]);
-    const lines = await collect(query({ prompt: 'write', options }));
+    const lines = await collectMessages(query({ prompt: 'write', options }));
     expect(kinds(lines)).toEqual([
       'system/init',
       'assistant',
@@ -88,7 +83,7 @@ describe('a call', () => {
     { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true, env: { IS_SANDBOX: '1' } },
   ] satisfies Options[])('that the options allow runs: %j', async (allowing) => {
     const { options, cwd } = await setUp([write('b.txt', 'beta'), say('done')], allowing);
-    const lines = await collect(query({ prompt: 'write', options }));
+    const lines = await collectMessages(query({ prompt: 'write', options }));
     expect(resultOf(lines).permission_denials).toEqual([]);
     expect(await readFile(join(cwd, 'b.txt'), 'utf8')).toBe('beta');
   });
@@ -96,7 +91,9 @@ describe('a call', () => {
   test('of a tool that was taken away is unknown to the model', async () => {
     const { options, model } = await setUp([say('ok')], { disallowedTools: ['Bash'], tools: ['Read', 'Bash', 'Glob'] });
     const heard: string[] = [];
-    const lines = await collect(query({ prompt: 'x', options: { ...options, stderr: (text) => heard.push(text) } }));
+    const lines = await collectMessages(
+      query({ prompt: 'x', options: { ...options, stderr: (text) => heard.push(text) } }),
+    );
     expect(lines[0]).toMatchObject({ tools: ['Read'] });
     expect(model.requests[0]?.tools.map((tool) => tool.name)).toEqual(['Read']);
     expect(heard).toEqual(['options.tools: there is no built-in tool Glob.\n']);
@@ -108,7 +105,7 @@ describe('a call', () => {
       env,
       allowedTools: ['Bash'],
     });
-    const lines = await collect(query({ prompt: 'x', options }));
+    const lines = await collectMessages(query({ prompt: 'x', options }));
     expect(JSON.stringify(lines)).toContain('|kept');
     expect(JSON.stringify(lines)).not.toContain('sk-ant-secret');
   });
@@ -119,7 +116,7 @@ describe('a call', () => {
       env,
       allowedTools: ['Bash'],
     });
-    const lines = await collect(query({ prompt: 'x', options }));
+    const lines = await collectMessages(query({ prompt: 'x', options }));
     expect(JSON.stringify(lines)).not.toContain('sk-ant-secret');
     expect(JSON.stringify(await getSessionMessages(lines[0]?.session_id ?? '', { home }))).not.toContain(
       'sk-ant-secret',
@@ -132,7 +129,7 @@ describe('canUseTool', () => {
     const { options, cwd } = await setUp([write('b.txt', 'beta'), say('done')], {
       canUseTool: async (_tool, input) => ({ behavior: 'allow', updatedInput: { ...input, content: 'gamma' } }),
     });
-    const lines = await collect(query({ prompt: 'write', options }));
+    const lines = await collectMessages(query({ prompt: 'write', options }));
     expect(await readFile(join(cwd, 'b.txt'), 'utf8')).toBe('gamma');
     expect(lines[1]).toMatchObject({ message: { content: [{ type: 'tool_use', input: { content: 'beta' } }] } });
   });
@@ -141,7 +138,7 @@ describe('canUseTool', () => {
     const { options, model } = await setUp([write('b.txt', 'beta'), say('ok')], {
       canUseTool: async () => ({ behavior: 'deny', message: 'Not in this folder.' }),
     });
-    const lines = await collect(query({ prompt: 'write', options }));
+    const lines = await collectMessages(query({ prompt: 'write', options }));
     expect(kinds(lines)).not.toContain('system/permission_denied');
     expect(resultOf(lines).permission_denials).toHaveLength(1);
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({
@@ -153,7 +150,7 @@ describe('canUseTool', () => {
     const { options, model } = await setUp([write('b.txt', 'beta')], {
       canUseTool: async () => ({ behavior: 'deny', message: 'Stop.', interrupt: true }),
     });
-    const lines = await collect(query({ prompt: 'write', options }));
+    const lines = await collectFailing(query({ prompt: 'write', options }));
     expect(resultOf(lines)).toMatchObject({ subtype: 'error_during_execution', terminal_reason: 'aborted_tools' });
     expect(lines.at(-2)).toMatchObject({
       message: { content: [{ text: '[Request interrupted by user for tool use]' }] },
@@ -165,7 +162,7 @@ describe('canUseTool', () => {
     const { options, cwd } = await setUp([write('b.txt', 'beta'), say('ok')], {
       canUseTool: async () => Promise.reject(new Error('no connection')),
     });
-    const lines = await collect(query({ prompt: 'write', options }));
+    const lines = await collectMessages(query({ prompt: 'write', options }));
     expect(JSON.stringify(lines)).toContain('no connection');
     await expect(readFile(join(cwd, 'b.txt'))).rejects.toThrow('ENOENT');
   });
@@ -182,7 +179,7 @@ describe('canUseTool', () => {
         },
       },
     );
-    await collect(query({ prompt: 'x', options }));
+    await collectMessages(query({ prompt: 'x', options }));
     expect(asked).toBe(1);
   });
 });
@@ -209,7 +206,7 @@ describe('a session whose process died', () => {
   test('is settled when a prompt resumes it, and nothing of it runs', async () => {
     const { options, home, cwd, sessionId } = await leftAtQuestion([say('next')]);
     expect(await getUnfinishedTurn(sessionId, { home })).toMatchObject({ questions: [{ type: 'approval' }] });
-    const lines = await collect(query({ prompt: 'go on', options: { ...options, resume: sessionId } }));
+    const lines = await collectMessages(query({ prompt: 'go on', options: { ...options, resume: sessionId } }));
     expect(kinds(lines)).toEqual(['system/init', 'assistant', 'result/success']);
     await expect(readFile(join(cwd, 'b.txt'))).rejects.toThrow('ENOENT');
     expect(await getUnfinishedTurn(sessionId, { home })).toBeUndefined();
@@ -223,7 +220,9 @@ describe('a session whose process died', () => {
       asked.push(requestId);
       return { behavior: 'allow' };
     };
-    const lines = await collect(query({ prompt: nothing(), options: { ...options, canUseTool, resume: sessionId } }));
+    const lines = await collectMessages(
+      query({ prompt: nothing(), options: { ...options, canUseTool, resume: sessionId } }),
+    );
     expect(asked).toEqual([questionId]);
     expect(kinds(lines)).toEqual(['system/init', 'user', 'assistant', 'result/success']);
     expect(resultOf(lines)).toMatchObject({ result: 'written', num_turns: 2 });
@@ -239,7 +238,7 @@ describe('a session whose process died', () => {
         parent_tool_use_id: null,
       } satisfies SDKUserMessage;
     }
-    const lines = await collect(query({ prompt: prompt(), options: { ...options, resume: sessionId } }));
+    const lines = await collectMessages(query({ prompt: prompt(), options: { ...options, resume: sessionId } }));
     expect(resultOf(lines)).toMatchObject({ result: 'next' });
     await expect(readFile(join(cwd, 'b.txt'))).rejects.toThrow('ENOENT');
   });
@@ -248,9 +247,9 @@ describe('a session whose process died', () => {
     const { options, sessionId } = await leftAtQuestion([say('next')]);
     async function* nothing(): AsyncGenerator<SDKUserMessage> {}
     const elsewhere: Options = { ...options, cwd: root, resume: sessionId };
-    const stuck = collect(query({ prompt: nothing(), options: { ...elsewhere, unfinished: 'continue' } }));
+    const stuck = collectMessages(query({ prompt: nothing(), options: { ...elsewhere, unfinished: 'continue' } }));
     await expect(stuck).rejects.toThrow(/turn\.parked|cannot go on here, it needs folder/);
-    const lines = await collect(query({ prompt: 'go on', options: elsewhere }));
+    const lines = await collectMessages(query({ prompt: 'go on', options: elsewhere }));
     expect(resultOf(lines)).toMatchObject({ result: 'next' });
   });
 });

@@ -11,6 +11,7 @@ import { query } from './query.ts';
 import { getSessionInfo } from './sessions/get-session-info.ts';
 import { getSessionMessages } from './sessions/get-session-messages.ts';
 import { listSessions } from './sessions/list-sessions.ts';
+import { collectFailing, collectMessages } from './testing/collect-messages.ts';
 
 let root = '';
 let homes = 0;
@@ -31,12 +32,6 @@ function setUp(steps: readonly ScriptedStep[], more: Options = {}) {
   return { home, model, options };
 }
 
-async function collect(messages: AsyncIterable<SDKMessage>): Promise<SDKMessage[]> {
-  const lines: SDKMessage[] = [];
-  for await (const line of messages) lines.push(line);
-  return lines;
-}
-
 function results(lines: readonly SDKMessage[]): SDKResultMessage[] {
   return lines.filter((line) => line.type === 'result');
 }
@@ -51,7 +46,7 @@ const user = (text: string, more: Partial<SDKUserMessage> = {}): SDKUserMessage 
 describe('one prompt', () => {
   test('is answered by init, the reply, and a result', async () => {
     const { options, model, home } = setUp([[think('hm', 'sig'), say('hello')]]);
-    const lines = await collect(query({ prompt: 'hi', options }));
+    const lines = await collectMessages(query({ prompt: 'hi', options }));
     expect(lines.map((line) => line.type)).toEqual(['system', 'assistant', 'assistant', 'result']);
     expect(lines[0]).toMatchObject({
       subtype: 'init',
@@ -74,16 +69,16 @@ describe('one prompt', () => {
 
   test('with partial messages streams the pieces around the whole', async () => {
     const { options } = setUp([say(['Hel', 'lo'])], { includePartialMessages: true });
-    const lines = await collect(query({ prompt: 'hi', options }));
+    const lines = await collectMessages(query({ prompt: 'hi', options }));
     const streamed = lines.flatMap((line) => (line.type === 'stream_event' ? [line.event.type] : []));
     expect(streamed.at(0)).toBe('message_start');
     expect(streamed.at(-1)).toBe('message_stop');
     expect(lines.filter((line) => line.type === 'assistant')).toHaveLength(1);
   });
 
-  test('that the model cannot answer ends in an error result, and the iteration ends', async () => {
+  test('that the model cannot answer ends in an error result, and then throws', async () => {
     const { options } = setUp([fail('model.request_invalid', { status: 400 }, 'bad request')]);
-    const lines = await collect(query({ prompt: 'hi', options }));
+    const lines = await collectFailing(query({ prompt: 'hi', options }));
     expect(lines.slice(1)).toMatchObject([
       { type: 'assistant', error: 'invalid_request', message: { model: '<synthetic>' } },
       { type: 'result', subtype: 'success', is_error: true, api_error_status: 400, terminal_reason: 'api_error' },
@@ -94,7 +89,7 @@ describe('one prompt', () => {
     const { options, model } = setUp([fail('model.overloaded', { status: 529 })], {
       env: { CLAUDE_CODE_MAX_RETRIES: '0' },
     });
-    const lines = await collect(query({ prompt: 'hi', options }));
+    const lines = await collectFailing(query({ prompt: 'hi', options }));
     expect(lines[1]).toMatchObject({ type: 'assistant', error: 'overloaded' });
     expect(results(lines)).toMatchObject([{ is_error: true, api_error_status: 529 }]);
     model.assertDone();
@@ -102,14 +97,14 @@ describe('one prompt', () => {
 
   test('without a stored session leaves nothing behind', async () => {
     const { options, home } = setUp([say('hello')], { persistSession: false });
-    await collect(query({ prompt: 'hi', options }));
+    await collectMessages(query({ prompt: 'hi', options }));
     expect(await listSessions({ home })).toEqual([]);
   });
 
   test('says what a model was told: the system prompt, and the surroundings once', async () => {
     const { options, model } = setUp([say('one'), say('two')], { systemPrompt: 'Be terse.' });
-    const [first] = await collect(query({ prompt: 'hi', options }));
-    await collect(query({ prompt: 'again', options: { ...options, resume: first?.session_id ?? '' } }));
+    const [first] = await collectMessages(query({ prompt: 'hi', options }));
+    await collectMessages(query({ prompt: 'again', options: { ...options, resume: first?.session_id ?? '' } }));
     expect(model.requests.map((request) => request.system)).toEqual(['Be terse.', 'Be terse.']);
     expect(JSON.stringify(model.requests[0]?.messages)).toContain(`Working folder: ${root}`);
     expect(JSON.stringify(model.requests[1]?.messages).split('Working folder')).toHaveLength(2);
@@ -119,8 +114,8 @@ describe('one prompt', () => {
 describe('going on', () => {
   test('resume adds a turn to the session, with the cost of both', async () => {
     const { options, model } = setUp([say('one'), say('two')]);
-    const first = await collect(query({ prompt: 'first', options }));
-    const second = await collect(
+    const first = await collectMessages(query({ prompt: 'first', options }));
+    const second = await collectMessages(
       query({ prompt: 'second', options: { ...options, resume: first[0]?.session_id ?? '' } }),
     );
     expect(second.map((line) => line.type)).toEqual(['system', 'assistant', 'result']);
@@ -131,13 +126,13 @@ describe('going on', () => {
 
   test('continue takes the latest session of the folder, and fork leaves it as it is', async () => {
     const { options, home, model } = setUp([say('one'), say('two'), say('three')]);
-    await expect(collect(query({ prompt: 'x', options: { ...options, continue: true } }))).rejects.toThrow(
+    await expect(collectMessages(query({ prompt: 'x', options: { ...options, continue: true } }))).rejects.toThrow(
       /no session of/,
     );
-    const first = await collect(query({ prompt: 'first', options }));
-    const second = await collect(query({ prompt: 'second', options: { ...options, continue: true } }));
+    const first = await collectMessages(query({ prompt: 'first', options }));
+    const second = await collectMessages(query({ prompt: 'second', options: { ...options, continue: true } }));
     expect(second[0]?.session_id).toBe(first[0]?.session_id);
-    const forked = await collect(
+    const forked = await collectMessages(
       query({ prompt: 'third', options: { ...options, continue: true, forkSession: true } }),
     );
     expect(forked[0]?.session_id).not.toBe(first[0]?.session_id);
@@ -152,16 +147,16 @@ describe('going on', () => {
   test('a session ID is kept, and refused when it is taken', async () => {
     const sessionId = '0b9a1c1e-aaaa-4000-8000-000000000001';
     const { options } = setUp([say('one')], { sessionId });
-    const lines = await collect(query({ prompt: 'hi', options }));
+    const lines = await collectMessages(query({ prompt: 'hi', options }));
     expect(lines[0]?.session_id).toBe(sessionId);
-    const again = collect(query({ prompt: 'hi', options }));
+    const again = collectMessages(query({ prompt: 'hi', options }));
     await expect(again).rejects.toSatisfy((error) => isRondoError(error, 'session.exists'));
   });
 
   test('a session that is not there is an error that names it', async () => {
     const resume = '0b9a1c1e-aaaa-4000-8000-00000000dead';
     const { options } = setUp([], { resume });
-    const lost = collect(query({ prompt: 'hi', options }));
+    const lost = collectMessages(query({ prompt: 'hi', options }));
     await expect(lost).rejects.toSatisfy(
       (error) => isRondoError(error, 'session.not_found') && error.message.includes(resume),
     );
@@ -169,7 +164,7 @@ describe('going on', () => {
 
   test('what was said reads as it was shown, with the same uuids', async () => {
     const { options, home } = setUp([say('one')]);
-    const lines = await collect(query({ prompt: 'hi', options }));
+    const lines = await collectMessages(query({ prompt: 'hi', options }));
     const messages = await getSessionMessages(lines[0]?.session_id ?? '', { home });
     expect(messages).toMatchObject([{ type: 'user', message: { role: 'user', content: 'hi' } }, { type: 'assistant' }]);
     expect(messages[1]?.uuid).toBe(lines[1]?.uuid);
@@ -199,12 +194,12 @@ describe('a stream of messages', () => {
   test('that ends at once still waits for its turn, and one without messages ends without lines', async () => {
     const { options } = setUp([say('one')]);
     async function* nothing(): AsyncGenerator<SDKUserMessage> {}
-    expect(await collect(query({ prompt: nothing(), options }))).toEqual([]);
+    expect(await collectMessages(query({ prompt: nothing(), options }))).toEqual([]);
     async function* once() {
       yield user('context', { shouldQuery: false });
       yield user('hi');
     }
-    expect(results(await collect(query({ prompt: once(), options })))).toHaveLength(1);
+    expect(results(await collectMessages(query({ prompt: once(), options })))).toHaveLength(1);
   });
 
   test('interrupted, its turn ends and the next message runs', async () => {
@@ -237,7 +232,7 @@ describe('a stream of messages', () => {
     async function* prompt() {
       yield { ...user(''), message: { role: 'user', content: [{ type: 'audio' }] } } as unknown as SDKUserMessage;
     }
-    await expect(collect(query({ prompt: prompt(), options }))).rejects.toThrow(/message\.content\[0\]/);
+    await expect(collectMessages(query({ prompt: prompt(), options }))).rejects.toThrow(/message\.content\[0\]/);
   });
 });
 
@@ -260,7 +255,7 @@ describe('stopping', () => {
   test('aborted before it began, it throws at once and starts nothing', async () => {
     const { options, model } = setUp([say('never')], { abortController: new AbortController() });
     options.abortController?.abort();
-    await expect(collect(query({ prompt: 'hi', options }))).rejects.toSatisfy((error) =>
+    await expect(collectMessages(query({ prompt: 'hi', options }))).rejects.toSatisfy((error) =>
       isRondoError(error, 'operation.aborted'),
     );
     expect(model.requests).toHaveLength(0);
@@ -273,7 +268,7 @@ describe('stopping', () => {
       sessionId = line.session_id ?? '';
       break;
     }
-    const again = await collect(query({ prompt: 'more', options: { ...options, resume: sessionId } }));
+    const again = await collectMessages(query({ prompt: 'more', options: { ...options, resume: sessionId } }));
     expect(results(again)).toMatchObject([{ is_error: false }]);
     expect(await getSessionInfo(sessionId, { home })).toMatchObject({ sessionId });
   });
@@ -293,7 +288,7 @@ describe('stopping', () => {
 describe('limits', () => {
   test('the turns of a turn', async () => {
     const { options } = setUp([call('Nothing'), call('Nothing')], { maxTurns: 2 });
-    expect(results(await collect(query({ prompt: 'hi', options })))).toMatchObject([
+    expect(results(await collectFailing(query({ prompt: 'hi', options })))).toMatchObject([
       { subtype: 'error_max_turns', num_turns: 3, is_error: true, terminal_reason: 'max_turns' },
     ]);
   });
@@ -328,5 +323,5 @@ test('the methods that are not served say so', async () => {
   const { options } = setUp([say('x')]);
   const messages = query({ prompt: 'hi', options });
   await expect(messages.setModel('y')).rejects.toThrow('query.setModel() is not served by this version yet');
-  await collect(messages);
+  await collectMessages(messages);
 });

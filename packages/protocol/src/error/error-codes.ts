@@ -15,6 +15,7 @@ export const errorCodes = {
   'session.procedure_unsupported': { retryable: false },
   'turn.not_found': { retryable: false },
   'turn.parked': { retryable: false },
+  'turn.failed': { retryable: false },
   'turn.blocked': { retryable: false },
   'callback.not_found': { retryable: false },
   'answer.unfit': { retryable: false },

@@ -3,12 +3,14 @@ import type { Busy, Queued, Turn } from '@rondo/client';
 import type {
   SDKControlInterruptResponse,
   SDKMessage,
+  SDKResultMessage,
   SDKUserMessage,
   StreamEvent,
   TurnInputBlock,
 } from '@rondo/protocol';
 import { isUuid, RondoError } from '@rondo/protocol/values';
 import { AbortError } from '../error/documented-errors.ts';
+import { errorOfResult } from './error-of-result.ts';
 import { readUserMessage } from '../message/read-user-message.ts';
 import type { Options } from '../options/options.ts';
 import { createLineQueue } from './line-queue.ts';
@@ -49,6 +51,8 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
   /** Nothing more is said or shown; turns that are at work or begin are told to stop. */
   let windingDown = false;
   let failure: unknown;
+  /** The last result that was shown. */
+  let lastResult: SDKResultMessage | undefined;
   let stopping: Promise<void> | undefined;
 
   const opening = openWorking();
@@ -76,6 +80,8 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
       failure ??= error;
     }
     signal?.removeEventListener('abort', onAbort);
+    // The seed: a query of one message throws after it has shown an error result.
+    if (typeof prompt === 'string' && lastResult?.is_error === true) failure ??= errorOfResult(lastResult);
     lines.end(failure);
   }
 
@@ -100,7 +106,8 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
     // The end of a turn of which nothing was shown is no news.
     if (shown.length === 0 || (event.type === 'turn.ended' && event.turnId === run.parkedTurnId)) return;
     // The budget is the query's, not the turn's: what would come next could not be paid for.
-    if (shown.some((line) => line.type === 'result' && line.subtype === 'error_max_budget_usd')) inputEnd.resolve();
+    for (const line of shown) if (line.type === 'result') lastResult = line;
+    if (lastResult?.subtype === 'error_max_budget_usd') inputEnd.resolve();
     lines.put(shown);
   }
 
