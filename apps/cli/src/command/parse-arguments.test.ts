@@ -32,6 +32,12 @@ test('a prompt after a list of rules stays a prompt', () => {
   expect(positionals).toEqual(['fix the test']);
 });
 
+test('two dashes end a list of rules', () => {
+  const { values, positionals } = parse('-p', '--allowedTools', 'Read', '--', 'Edit');
+  expect(values.allowedTools).toEqual(['Read']);
+  expect(positionals).toEqual(['Edit']);
+});
+
 test('a folder with spaces and commas is one folder', () => {
   expect(parse('--add-dir', '/my, folder', '--add-dir=/other').values.addDir).toEqual(['/my, folder', '/other']);
 });

@@ -54,8 +54,11 @@ function flagOf(spelling: string, table: FlagTable): [name: string, flag: Flag] 
 }
 
 function setValue(values: Values, [name, flag]: [string, Flag], attached: string | undefined, queue: string[]): void {
-  const next = (): string | undefined =>
-    queue[0] === undefined || queue[0] === '--' || isFlag(queue[0]) ? undefined : queue.shift();
+  const next = (wanted: (argument: string) => boolean = () => true): string | undefined => {
+    const [argument] = queue;
+    if (argument === undefined || argument === '--' || isFlag(argument) || !wanted(argument)) return undefined;
+    return queue.shift();
+  };
   const spelling = flagSpelling(name, flag);
   if (flag.kind === 'switch') {
     if (attached !== undefined) throw new RondoError('input.invalid', `${spelling} takes no value, not "${attached}".`);
@@ -75,8 +78,11 @@ function setValue(values: Values, [name, flag]: [string, Flag], attached: string
     return;
   }
   const items = [value];
-  while (attached === undefined && queue[0] !== undefined && !isFlag(queue[0]) && flag.takesMore?.(queue[0])) {
-    items.push(queue.shift() ?? '');
+  const takesMore = attached === undefined ? flag.takesMore : undefined;
+  while (takesMore !== undefined) {
+    const more = next(takesMore);
+    if (more === undefined) break;
+    items.push(more);
   }
   const earlier = values[name];
   values[name] = [...(Array.isArray(earlier) ? earlier : []), ...(flag.separated ? items.flatMap(splitList) : items)];

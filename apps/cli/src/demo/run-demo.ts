@@ -26,7 +26,7 @@ export async function runDemo(): Promise<number> {
     paint,
     cwd: folder,
     width: process.stdout.columns ?? 100,
-    outputLines: 12,
+    outputLines: 4,
   });
   const tests = watchTests();
   let sessionId = '';

@@ -18,7 +18,7 @@ const key = 'sk-test-0123456789abcdef';
 
 async function rondo(script: readonly Step[], argv: readonly string[], input?: string): Promise<RondoExit> {
   await using server = await startModelServer({ script });
-  return runRondo(argv, {
+  return await runRondo(argv, {
     cwd: place.project,
     env: place.env({ ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: key, CLAUDE_CODE_MAX_RETRIES: '0' }),
     ...(input === undefined ? {} : { input }),

@@ -81,6 +81,7 @@ async function followTurn(
       const { message, exitCode } = problemOf(error);
       context.say(message);
       await output.failure(context.redact(message), sessionId);
+      await output.end();
       return exitCode;
     }
   }

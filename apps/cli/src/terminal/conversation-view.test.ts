@@ -1,6 +1,6 @@
 import type { SDKMessage } from '@rondo/sdk';
 import { expect, test } from 'vitest';
-import { apiRetry, assistant, success, textPiece } from '../testing/sdk-messages.ts';
+import { apiRetry, assistant, success, textPiece, toolCall, toolResult } from '../testing/sdk-messages.ts';
 import { createConversationView } from './conversation-view.ts';
 import { plain } from './painter.ts';
 
@@ -34,6 +34,16 @@ test('text that a broken stream began is said again below the retry', () => {
   expect(screenOf(textPiece('Hel'), apiRetry(), said('Hello'))).toBe(
     'Hel\n↻ The model did not answer: overloaded (529). Retry 1 of 3 in 0.5 s\nHello\n',
   );
+});
+
+test('what is said after a call stands apart from it', () => {
+  const screen = screenOf(
+    said('First.'),
+    toolCall('1', 'Bash', { command: 'ls' }),
+    toolResult('1', 'a'),
+    textPiece('Then.'),
+  );
+  expect(screen).toBe('First.\n• Bash ls\n  a\n\nThen.');
 });
 
 test('a piece of text cannot command the terminal', () => {

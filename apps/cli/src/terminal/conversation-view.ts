@@ -26,6 +26,8 @@ export function createConversationView(options: ConversationViewOptions): Conver
   let atLineStart = true;
   /** The block at hand was shown as it came, so its whole is not shown again. */
   let streamed = false;
+  /** The last thing shown was of a tool: what is said next stands apart from it. */
+  let afterTool = false;
 
   const put = (text: string): void => {
     if (text === '') return;
@@ -34,19 +36,28 @@ export function createConversationView(options: ConversationViewOptions): Conver
   };
   const line = (text: string): void => put(`${atLineStart ? '' : '\n'}${text}\n`);
 
+  const apart = (): void => {
+    if (afterTool) put('\n');
+    afterTool = false;
+  };
+
   function show(message: SDKMessage): void {
     switch (message.type) {
       case 'stream_event': {
         const { event } = message;
         if (event.type !== 'content_block_delta' || event.delta.type !== 'text_delta') return;
         streamed = true;
+        apart();
         return put(printableText(event.delta.text));
       }
       case 'assistant':
         for (const block of message.message.content) {
           if (block.type !== 'text') continue;
           if (streamed) put(atLineStart ? '' : '\n');
-          else if (!message.is_api_error_message) line(printableText(block.text));
+          else if (!message.is_api_error_message) {
+            apart();
+            line(printableText(block.text));
+          }
           streamed = false;
         }
         break;
@@ -59,7 +70,10 @@ export function createConversationView(options: ConversationViewOptions): Conver
         break;
       default:
     }
-    for (const text of messageLines(message)) line(text);
+    for (const text of messageLines(message)) {
+      line(text);
+      afterTool = message.type !== 'system' || afterTool;
+    }
   }
   return { show, line };
 }

@@ -3,6 +3,7 @@ import type { ChatRequest } from '../command/chat-request.ts';
 import type { CommandContext } from '../command/command-context.ts';
 import { queryOptions } from '../compose.ts';
 import { createConversationView } from './conversation-view.ts';
+import { createHeldMessages } from './held-messages.ts';
 import type { Keyboard } from './keyboard.ts';
 import { createMessageQueue } from './message-queue.ts';
 import type { Paint } from './painter.ts';
@@ -57,6 +58,7 @@ export function openConversation(request: ChatRequest, options: ConversationOpti
     turn?.resolve();
     turn = undefined;
   };
+  const held = createHeldMessages(view.show);
   const ask = createPermissionQuestion({ keyboard, write, paint, cwd, width });
   const messages = query({
     prompt: prompts,
@@ -65,9 +67,11 @@ export function openConversation(request: ChatRequest, options: ConversationOpti
       ...(resume === undefined ? {} : { continue: false, resume }),
       ...(unfinished === undefined ? {} : { unfinished }),
       includePartialMessages: true,
-      canUseTool(...call) {
+      async canUseTool(...call) {
         begin();
-        return ask(...call);
+        await held.shown(call[2].toolUseID);
+        using _ = held.hold();
+        return await ask(...call);
       },
     },
   });
@@ -83,7 +87,7 @@ export function openConversation(request: ChatRequest, options: ConversationOpti
     for await (const message of lines) {
       debug.write('message', message);
       sessionId = message.session_id ?? sessionId;
-      view.show(message);
+      held.show(message);
       if (message.type === 'result') end();
     }
   }

@@ -96,8 +96,14 @@ export function openKeyboard(input: ReadStream, output: WriteStream): Keyboard {
           if (!settling) setImmediate(settle);
           settling = true;
         });
+        let interrupted = false;
         lines.on('SIGINT', () => {
-          if (lines.line === '' && parts.length === 0) return resolve({ type: 'interrupt' });
+          // A second press may come before anybody has heard of the first.
+          if (interrupted) return keyboard.onInterrupt?.();
+          if (lines.line === '' && parts.length === 0) {
+            interrupted = true;
+            return resolve({ type: 'interrupt' });
+          }
           parts.length = 0;
           lines.write(null, { ctrl: true, name: 'e' });
           lines.write(null, { ctrl: true, name: 'u' });

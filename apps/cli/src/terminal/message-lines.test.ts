@@ -31,6 +31,17 @@ test('other results are counted, and a failure is always told', () => {
   expect(shown(failed, { detail: 'calls' })).toEqual(['• Bash false', '  ✗ Exit code 1', '  … 1 more line']);
 });
 
+test('results of calls at once are named', () => {
+  expect(
+    shown([
+      toolCall('1', 'Read', { file_path: '/project/a.ts' }),
+      toolCall('2', 'Read', { file_path: '/project/b.ts' }),
+      toolResult('2', 'x\ny'),
+      toolResult('1', 'x'),
+    ]),
+  ).toEqual(['• Read a.ts', '• Read b.ts', '  2 lines', '  Read a.ts:', '    x']);
+});
+
 test('a refusal is told once, with its reason', () => {
   expect(
     shown([

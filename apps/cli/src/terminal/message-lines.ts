@@ -22,8 +22,10 @@ const diffLimit = 24;
  */
 export function createMessageLines(options: MessageLinesOptions): (message: SDKMessage) => string[] {
   const { paint, width, outputLines = 6 } = options;
-  const calls = new Map<string, string>();
+  const calls = new Map<string, { readonly name: string; readonly line: string }>();
   const refused = new Set<string>();
+  /** The call whose line is the last one shown: what came of it needs no name. */
+  let lastShown: string | undefined;
 
   const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 
@@ -32,20 +34,27 @@ export function createMessageLines(options: MessageLinesOptions): (message: SDKM
     if (typeof content === 'string') return [];
     return content.flatMap((block) => {
       if (block.type !== 'tool_result') return [];
-      const name = calls.get(block.tool_use_id);
+      const call = calls.get(block.tool_use_id);
       calls.delete(block.tool_use_id);
       if (refused.delete(block.tool_use_id)) return [];
-      const text = resultText(block.content);
-      if (block.is_error) {
-        const [first = '', ...rest] = shortened(text, options.detail === 'calls' ? 1 : outputLines);
-        return indented([paint('red', `✗ ${first}`), ...rest.map((line) => paint('dim', line))]);
-      }
-      if (options.detail === 'calls') return [];
-      const changed = patchLines(message.tool_use_result, paint, diffLimit);
-      if (changed !== undefined) return indented(changed);
-      if (name === 'Bash') return indented(shortened(text, outputLines).map((line) => paint('dim', line)));
-      return indented([paint('dim', printableLine(summary(text), width - 2))]);
+      const lines = outcome(call?.name, block, message.tool_use_result);
+      const named = lines.length === 0 || call === undefined || lastShown === block.tool_use_id;
+      lastShown = undefined;
+      return indented(named ? lines : [paint('dim', `${call.line}:`), ...indented(lines)]);
     });
+  }
+
+  function outcome(name: string | undefined, block: ToolResult, structured: unknown): string[] {
+    const text = resultText(block.content);
+    if (block.is_error) {
+      const [first = '', ...rest] = shortened(text, options.detail === 'calls' ? 1 : outputLines);
+      return [paint('red', `✗ ${first}`), ...rest.map((line) => paint('dim', line))];
+    }
+    if (options.detail === 'calls') return [];
+    const changed = patchLines(structured, paint, diffLimit);
+    if (changed !== undefined) return changed;
+    if (name === 'Bash') return shortened(text, outputLines).map((line) => paint('dim', line));
+    return [paint('dim', printableLine(summary(text), width - 4))];
   }
 
   function shortened(text: string, limit: number): string[] {
@@ -60,8 +69,10 @@ export function createMessageLines(options: MessageLinesOptions): (message: SDKM
       case 'assistant':
         return message.message.content.flatMap((block) => {
           if (block.type !== 'tool_use') return [];
-          calls.set(block.id, block.name);
-          return [`${paint('cyan', '•')} ${toolLine(block.name, block.input, { cwd: options.cwd, width: width - 2 })}`];
+          const line = toolLine(block.name, block.input, { cwd: options.cwd, width: width - 2 });
+          calls.set(block.id, { name: block.name, line });
+          lastShown = block.id;
+          return [`${paint('cyan', '•')} ${line}`];
         });
       case 'user':
         return ofResults(message);
@@ -96,12 +107,9 @@ function retryLine(retry: Retry): string {
   return `↻ The model did not answer: ${reason}${status}. Retry ${retry.attempt} of ${retry.max_retries} in ${seconds} s`;
 }
 
-type ResultContent = Extract<
-  Exclude<SDKUserMessage['message']['content'], string>[number],
-  { type: 'tool_result' }
->['content'];
+type ToolResult = Extract<Exclude<SDKUserMessage['message']['content'], string>[number], { type: 'tool_result' }>;
 
-function resultText(content: ResultContent): string {
+function resultText(content: ToolResult['content']): string {
   if (typeof content === 'string') return content;
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
 }

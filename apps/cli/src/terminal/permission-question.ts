@@ -39,7 +39,7 @@ export function createPermissionQuestion(options: PermissionQuestionOptions): Ca
     write(
       `\n${paint('yellow', '?')} ${paint('bold', toolLine(toolName, input, { cwd: options.cwd, width: width - 2 }))}\n`,
     );
-    for (const line of detailLines(toolName, input, paint)) write(`    ${line}\n`);
+    for (const line of detailLines(toolName, input, paint, width)) write(`    ${line}\n`);
     const why = decisionReason ?? (blockedPath === undefined ? undefined : `${blockedPath} is outside the folder`);
     if (why !== undefined) write(`  ${paint('dim', printableLine(why, width - 2))}\n`);
     const always = offer.length === 0 ? '' : `a for the session (${printableLine(offer.join(', '), 60)}), `;
@@ -94,10 +94,14 @@ function describeUpdate(update: PermissionUpdate): string {
 }
 
 /** What a person must see before allowing it, whole where it matters: the command, the change. */
-function detailLines(toolName: string, input: Record<string, unknown>, paint: Paint): string[] {
+function detailLines(toolName: string, input: Record<string, unknown>, paint: Paint, width: number): string[] {
   const text = (key: string): string | undefined => (typeof input[key] === 'string' ? input[key] : undefined);
   const command = text('command');
-  if (command !== undefined) return printableText(command).split('\n');
+  // One line that fits is the heading already.
+  if (command !== undefined) {
+    const lines = printableText(command).split('\n');
+    return lines.length === 1 && toolName.length + command.length < width - 4 ? [] : lines;
+  }
   const before = text('old_string');
   const after = text('new_string');
   if (before !== undefined && after !== undefined) return replacementLines(before, after, paint, shownLines);

@@ -86,7 +86,6 @@ test('a call is asked for: y runs it, n does not and hands on the reason', async
 
 test('a allows the same for the session', async () => {
   await using sitting = await sitDown([
-    [toolCall('Bash', { command: 'echo once' })],
     [toolCall('Bash', { command: 'touch made' })],
     [toolCall('Bash', { command: 'touch made' })],
     text('Made twice.'),
