@@ -18,12 +18,16 @@ import { usageNotKnown } from './wire-usage.ts';
 export type ReplyDelta = TextDelta | ReasoningDelta | ToolInputDelta;
 type Show = (event: BetaRawMessageStreamEvent) => void;
 
+/** What is known of a reply when it begins. */
+type BegunReply = Pick<AssistantEntry, 'id' | 'model' | 'providerMessageId'>;
+
 /**
  * The pieces of a reply as the messages API streams them. Every `message_start` has its `message_stop`, every block its
  * start and stop. A reader that lost a stretch of deltas gets no more of them: the rest comes with the whole reply, so
  * that texts add up. A reply that was discarded stops without a `message_delta`: its stop reason stays null.
  */
-export function openStream(state: ProjectionState, entryId: string, model: string): SDKPartialAssistantMessage[] {
+export function openStream(state: ProjectionState, reply: BegunReply): SDKPartialAssistantMessage[] {
+  const { id: entryId, model } = reply;
   const lines = closeStream(state);
   const stream: StreamProgress = { entryId, model, block: -1, shown: 0, lines: 0, behind: false };
   state.stream = stream;
@@ -34,7 +38,7 @@ export function openStream(state: ProjectionState, entryId: string, model: strin
   )({
     type: 'message_start',
     message: {
-      id: entryId,
+      id: reply.providerMessageId ?? entryId,
       type: 'message',
       role: 'assistant',
       model: wireModelName(model),
@@ -50,7 +54,7 @@ export function openStream(state: ProjectionState, entryId: string, model: strin
 /** One delta. What was shown before is not shown again, what comes behind a hole is not shown yet. */
 export function showDelta(state: ProjectionState, delta: ReplyDelta): SDKPartialAssistantMessage[] {
   const lines =
-    state.stream?.entryId === delta.entryId ? [] : openStream(state, delta.entryId, state.stream?.model ?? '');
+    state.stream?.entryId === delta.entryId ? [] : openStream(state, { id: delta.entryId, model: state.stream?.model ?? '' });
   const stream = state.stream;
   if (stream === undefined || stream.behind || delta.block < stream.block) return lines;
   const shown = delta.block === stream.block ? stream.shown : 0;
@@ -68,7 +72,7 @@ export function showDelta(state: ProjectionState, delta: ReplyDelta): SDKPartial
 
 /** Shows what of a whole reply was not shown yet; its last block stays open for {@link endStream}. */
 export function completeStream(state: ProjectionState, entry: AssistantEntry): SDKPartialAssistantMessage[] {
-  const lines = state.stream?.entryId === entry.id ? [] : openStream(state, entry.id, entry.model);
+  const lines = state.stream?.entryId === entry.id ? [] : openStream(state, entry);
   const stream = state.stream;
   if (stream === undefined) return lines;
   const show = shower(state, stream, lines);

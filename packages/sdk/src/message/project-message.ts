@@ -82,7 +82,7 @@ const projectors: Projectors = {
   },
   'entry.added': (state, event) => {
     if (event.entry.type !== 'assistant' || state.options.includePartialMessages !== true) return [];
-    return openStream(state, event.entry.id, event.entry.model);
+    return openStream(state, event.entry);
   },
   'text.delta': showIfAsked,
   'reasoning.delta': showIfAsked,

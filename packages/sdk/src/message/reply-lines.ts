@@ -25,7 +25,7 @@ export function replyLines(state: ProjectionState): SDKMessage[] {
       timestamp: at,
       ...(entry.aborted === true ? { aborted: true } : {}),
       message: {
-        id: entry.id,
+        id: entry.providerMessageId ?? entry.id,
         type: 'message',
         role: 'assistant',
         model: wireModelName(entry.model),
