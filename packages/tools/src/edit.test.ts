@@ -33,7 +33,9 @@ const fixtures: Fixture[] = Object.keys(encoders).flatMap((encoding) =>
 
 const lines = ['caf\u00e9 one', 'two', '  three \u00fc', 'four', 'five', 'six'];
 function textWith(changed: readonly string[], { ending, final }: Fixture, endOf = endings[ending]): string {
-  return changed.map((line, index) => (index < changed.length - 1 || final ? line + (endOf?.(index) ?? '') : line)).join('');
+  return changed
+    .map((line, index) => (index < changed.length - 1 || final ? line + (endOf?.(index) ?? '') : line))
+    .join('');
 }
 
 function input(file_path: string, old_string: string, new_string: string, replace_all = false) {
@@ -149,7 +151,9 @@ describe('Edit', () => {
     await edit.run(input(path, 'x', 'z', true), tool.context());
     expect((await bytesOf(path)).toString()).toBe('z\r\nz\ny z\r\n');
     await writeFile(path, 'aaa');
-    expect(await failure(edit.run(input(path, 'aa', 'b'), tool.context({ remembered: {} })))).toContain('occurs 2 times');
+    expect(await failure(edit.run(input(path, 'aa', 'b'), tool.context({ remembered: {} })))).toContain(
+      'occurs 2 times',
+    );
   });
 
   it.each([
@@ -173,7 +177,9 @@ describe('Edit', () => {
     expect(await reason(['', 'new'])).toContain('exists and is not empty');
     expect(await reason(['caf', '\u2192'])).toContain('U+2192');
     expect(await reason(['caf', '\ud800'])).toContain('half of a character');
-    expect(await failure(edit.run(input(join(tool.folder, 'fil.txt'), 'a', 'b'), tool.context()))).toContain(`Did you mean ${path}?`);
+    expect(await failure(edit.run(input(join(tool.folder, 'fil.txt'), 'a', 'b'), tool.context()))).toContain(
+      `Did you mean ${path}?`,
+    );
     expect(await failure(edit.run(input(tool.folder, 'a', 'b'), tool.context()))).toContain('a folder');
     await writeFile(path, Buffer.from([0, 1, 2, 3, 0, 0, 255]));
     expect(await reason(['a', 'b'])).toContain('binary');
@@ -202,14 +208,18 @@ describe('Edit', () => {
     await using _ = tool;
     tool.remember(await read.run({ file_path: path }, tool.context()));
     await writeFile(path, 'one!\n');
-    expect(await failure(edit.run(input(path, 'one', 'two'), tool.context()))).toContain('has changed on disk since it was read');
+    expect(await failure(edit.run(input(path, 'one', 'two'), tool.context()))).toContain(
+      'has changed on disk since it was read',
+    );
     tool.remember(await read.run({ file_path: path }, tool.context()));
     tool.remember(await edit.run(input(path, 'one', 'two'), tool.context()));
     await edit.run(input(path, 'two', 'three'), tool.context());
     expect((await bytesOf(path)).toString()).toBe('three!\n');
 
     const outside: Partial<ToolContext> = { cwd: join(tool.folder, 'sub'), remembered: {}, sessionId: 'other' };
-    expect(await failure(edit.run(input(path, 'three', 'four'), tool.context(outside)))).toContain('has not been read yet');
+    expect(await failure(edit.run(input(path, 'three', 'four'), tool.context(outside)))).toContain(
+      'has not been read yet',
+    );
     await edit.run(input(path, 'three', 'four'), tool.context({ ...outside, additionalDirectories: [tool.folder] }));
     expect((await bytesOf(path)).toString()).toBe('four!\n');
   });
@@ -236,6 +246,8 @@ describe('Edit', () => {
     await writeFile(path, 'something else');
     expect(await reconcile()).toMatchObject({ outcome: 'unknown' });
     const impossible = await edit.prepare?.(input(path, 'absent', 'x'), tool.context());
-    expect(await edit.reconcile?.(input(path, 'absent', 'x'), impossible ?? null, tool.context())).toEqual({ outcome: 'not_done' });
+    expect(await edit.reconcile?.(input(path, 'absent', 'x'), impossible ?? null, tool.context())).toEqual({
+      outcome: 'not_done',
+    });
   });
 });
