@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { RondoError } from '@rondo/protocol/values';
 import type { BlobReference } from '@rondo/protocol';
 import { blobHash, isBlobHash } from '../event/blob-hash.ts';
@@ -16,7 +16,8 @@ export function createFileBlobs(fileSystem: FileSystem, folder: string): BlobSto
     const path = join(folder, hash);
     if (fileSystem.status(path)?.size === bytes.length) await syncFile(fileSystem, path);
     else await writeWhole(fileSystem, path, bytes);
-    for (const directory of [folder, ...above]) await fileSystem.syncDirectory(directory);
+    // The folders further up are the log's: it makes them durable before any event can refer to a blob.
+    for (const directory of new Set([folder, dirname(folder), ...above])) await fileSystem.syncDirectory(directory);
   };
 
   return {

@@ -149,7 +149,9 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
         throw unavailable(home, error);
       }));
       if (closed) throw storeClosed();
-      const lease = await takeRetrying(host, sessionId, fresh);
+      const lease = await takeRetrying(host, sessionId, fresh).catch((error: unknown) => {
+        throw unavailable(home, error);
+      });
       held.set(sessionId, lease);
       return leaseOf(host, sessionId, lease);
     },

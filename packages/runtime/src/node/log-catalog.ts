@@ -14,6 +14,7 @@ const STRIDE = 512;
 const READ_AT_ONCE = 64;
 const PUT_AT_ONCE = 4096;
 const ANCHOR_BYTES = 32;
+const WORTH_CONTINUING_BYTES = 256 * 1024;
 
 export interface CatalogOptions {
   readonly fileSystem: FileSystem;
@@ -41,7 +42,8 @@ interface Row extends ListPlace {
 
 export function createLogCatalog({ fileSystem, index, places, committed }: CatalogOptions): LogCatalog {
   const state = async (sessionId: string, file: OpenFile, limit: number): Promise<LogState> => {
-    const cached = await index.entry(sessionId);
+    // A short log is read faster than the index is opened.
+    const cached = limit < WORTH_CONTINUING_BYTES ? undefined : await index.entry(sessionId);
     const usable = cached !== undefined && (await continues(cached, file, limit));
     return foldLog(file, sessionId, usable ? cached.state : emptyLogState, limit);
   };

@@ -91,7 +91,9 @@ export function createOwnedLogs({ fileSystem, owners, places, catalog, onCommit 
       const above = await makeDirectories(fileSystem, places.folder(sessionId));
       const file = await fileSystem.open(places.log(sessionId), 'update');
       await clearUnborn(file, sessionId);
-      const syncEntries = (): Promise<void> => syncAll(fileSystem, [places.folder(sessionId), ...above]);
+      // All of them, whoever made them: a blob of the session may have made its folder a moment ago.
+      const entries = new Set([places.folder(sessionId), places.sessions, places.home, ...above]);
+      const syncEntries = (): Promise<void> => syncAll(fileSystem, [...entries]);
       return { file, lease, state: emptyLogState, syncEntries };
     } catch (error) {
       lease.release();

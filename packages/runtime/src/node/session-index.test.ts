@@ -140,8 +140,9 @@ test('the order is that of the last events, whatever the files’ times', async 
 });
 
 test('what is cached is continued, not read again', async () => {
+  await append(ids[0] ?? '', 1, 'x'.repeat(300 * 1024));
   await answers();
-  await append(ids[0] ?? '', 1, 'two');
+  await append(ids[0] ?? '', 2, 'two');
   // The first batch is read by nobody any more: damage in it goes unseen where the cached state is continued from behind it.
   const bytes = readFileSync(logPath(ids[0] ?? ''));
   bytes[bytes.indexOf('scripted/test')] = 0x53;
