@@ -1,5 +1,6 @@
 import type { BlobReference, ContentBlock, JsonValue, ModelBlock } from '@rondo/protocol';
-import { decodeBase64, encodeBase64 } from './base64.ts';
+import { encodeBase64 } from '@rondo/protocol/values';
+import { decodeBase64 } from './decode-base64.ts';
 import { cutText } from './cut-text.ts';
 
 const PREVIEW_CHARACTERS = 1024;

@@ -1,7 +1,7 @@
-import { AnyEvent, type ContentBlock, type SessionEvent } from '@rondo/protocol';
+import { AnyEvent, encodeBase64, type ContentBlock, type SessionEvent } from '@rondo/protocol';
 import { describe, expect, test } from 'vitest';
 import { createEventScript } from '../testing/event-script.ts';
-import { encodeBase64 } from './base64.ts';
+
 import { blobHash } from './blob-hash.ts';
 import type { EncodedEvent } from './event-store.ts';
 import { hydrateEvent } from './hydrate-event.ts';

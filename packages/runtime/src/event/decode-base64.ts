@@ -1,5 +1,3 @@
-export { encodeBase64 } from '@rondo/protocol/values';
-
 /** The bytes, or undefined when the text is not base64. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   let binary: string;
@@ -8,7 +6,6 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   } catch {
     return undefined;
   }
-  // `Uint8Array.from` with a function takes seconds for a large image.
   const bytes = new Uint8Array(binary.length);
   for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
   return bytes;
