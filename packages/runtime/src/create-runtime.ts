@@ -1,10 +1,9 @@
 import type { AnyEvent, CallbackAnswer, ContentBlock, MethodParams, SessionInfo } from '@rondo/protocol';
-import { RondoError } from '@rondo/protocol/values';
+import { encodeBase64, RondoError } from '@rondo/protocol/values';
 import { applyEvent } from './event/apply-event.ts';
 import { systemClock, type Clock } from './event/clock.ts';
 import type { EventStore, OwnedLog, StoredSession } from './event/event-store.ts';
 import { emptySessionState, type SessionState } from './event/session-state.ts';
-import { encodeBase64 } from './event/base64.ts';
 import { spillEvent } from './event/spill-event.ts';
 import { policyHash } from './permission/policy-hash.ts';
 import type { Runtime, SubscribeOptions } from './runtime.ts';
