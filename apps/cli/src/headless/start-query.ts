@@ -5,7 +5,7 @@ import { queryOptions } from '../compose.ts';
 /**
  * Sets the prompt to work in the session that was asked for. Without a prompt the unfinished turn of that session goes
  * on.
- * @throws RondoError `session.not_found`, `turn.blocked`, `input.invalid`.
+ * @throws RondoError `session.not_found`, `turn.not_found`, `turn.blocked`, `input.invalid`.
  */
 export async function startQuery(
   request: ChatRequest,

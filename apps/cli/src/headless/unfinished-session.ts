@@ -6,7 +6,7 @@ import { printableLine } from '../terminal/printable-text.ts';
 
 /**
  * The ID of the session that was asked for, if it has a turn that can go on without anybody's word.
- * @throws RondoError `session.not_found`; `input.invalid` when nothing is unfinished; `turn.blocked` naming the question
+ * @throws RondoError `session.not_found`; `turn.not_found` when nothing is unfinished; `turn.blocked` naming the question
  * that is open.
  */
 export async function unfinishedSession(request: ChatRequest): Promise<string> {
@@ -14,7 +14,7 @@ export async function unfinishedSession(request: ChatRequest): Promise<string> {
   const turn = await getUnfinishedTurn(sessionId);
   if (turn === undefined) {
     throw new RondoError(
-      'input.invalid',
+      'turn.not_found',
       `Session ${sessionId} has no unfinished turn to go on with: give it a prompt.`,
     );
   }

@@ -1,0 +1,82 @@
+import { startModelServer, text } from '@rondo/providers/testing';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createWorkplace, runRondo, type Workplace } from '../testing/spawn-rondo.ts';
+import { runSessions } from './run-sessions.ts';
+
+// Each test starts processes of its own; a busy machine takes its time with them.
+vi.setConfig({ testTimeout: 60_000 });
+
+let place: Workplace;
+beforeEach(() => {
+  place = createWorkplace();
+});
+afterEach(() => place[Symbol.dispose]());
+
+const older = 'aaaaaaaa-93a7-4c5e-8d7e-2f1c6a9b0d11';
+const newer = 'aaaabbbb-93a7-4c5e-8d7e-2f1c6a9b0d12';
+
+async function rondo(...argv: readonly string[]) {
+  return await runRondo(argv, { cwd: place.project, env: place.env({}) });
+}
+
+async function twoSessions(): Promise<void> {
+  await using server = await startModelServer({ script: [text('one'), text('two\u001b[2J')] });
+  const options = { cwd: place.project, env: place.env({ ANTHROPIC_BASE_URL: server.url }) };
+  await runRondo(['-p', 'the older prompt', '--session-id', older], options);
+  await runRondo(['-p', 'the newer prompt', '--session-id', newer], options);
+}
+
+test('a home without sessions says so', async () => {
+  expect(await rondo('sessions', 'list')).toMatchObject({
+    stdout: expect.stringMatching(/^No sessions yet/) as string,
+    exitCode: 0,
+  });
+  expect((await rondo('sessions', 'list', '--json')).stdout).toBe('[]\n');
+});
+
+test('sessions are listed, latest first, and shown by the beginning of their ID', async () => {
+  await twoSessions();
+  const { stdout } = await rondo('sessions', 'list');
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.slice(0, 8)),
+  ).toEqual(['aaaabbbb', 'aaaaaaaa']);
+  expect(stdout).toContain('the older prompt');
+
+  expect(JSON.parse((await rondo('sessions', 'list', '--json', '--limit', '1')).stdout)).toMatchObject([
+    { sessionId: newer },
+  ]);
+  expect((await rondo('sessions', 'list', '--limit', '1')).stdout).toContain('--limit 5');
+  expect((await rondo('sessions', 'list', '--dir', place.home)).stdout).toMatch(/^No sessions/);
+
+  const shown = await rondo('sessions', 'show', 'AAAAB');
+  expect(shown.stdout).toContain(`rondo --resume ${newer}`);
+  expect(shown.stdout).toContain('> the newer prompt');
+  expect(shown.stdout).toContain('two␛[2J');
+  const json: unknown = JSON.parse((await rondo('sessions', 'show', older, '--json')).stdout);
+  expect(json).toMatchObject({ sessionId: older, messages: [{ type: 'user' }, { type: 'assistant' }] });
+});
+
+test('a beginning that several sessions share is no name, one that none has is no session', async () => {
+  await twoSessions();
+  const many = await rondo('sessions', 'show', 'aaaa');
+  expect(many).toMatchObject({ stdout: '', exitCode: 2 });
+  expect(many.stderr).toContain(older);
+  expect(many.stderr).toContain(newer);
+  expect(await rondo('sessions', 'show', 'ffff')).toMatchObject({ stdout: '', exitCode: 1 });
+});
+
+test.each([
+  [['shwo', 'x'], {}, 'Did you mean show?'],
+  [['list', 'x'], {}, 'takes no "x"'],
+  [['show'], {}, 'Which session?'],
+  [['show', 'a', 'b'], {}, 'takes no "b"'],
+  [['list'], { limit: '0' }, '--limit takes'],
+])('%j is wrong usage', async (positionals, values, message) => {
+  await expect(runSessions(values, positionals)).rejects.toMatchObject({
+    code: 'input.invalid',
+    message: expect.stringContaining(message) as string,
+  });
+});
