@@ -207,6 +207,10 @@ describe('Edit', () => {
     const { tool, path } = await withFile('one\n');
     await using _ = tool;
     tool.remember(await read.run({ file_path: path }, tool.context()));
+    await writeFile(path, 'two\n');
+    expect(await failure(edit.run(input(path, 'one', 'two'), tool.context()))).toContain(
+      'has changed on disk since it was read',
+    );
     await writeFile(path, 'one!\n');
     expect(await failure(edit.run(input(path, 'one', 'two'), tool.context()))).toContain(
       'has changed on disk since it was read',

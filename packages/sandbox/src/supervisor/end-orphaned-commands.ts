@@ -10,6 +10,8 @@ export async function endOrphanedCommands(): Promise<number> {
     import('./end-processes.ts'),
   ]);
   const find = () =>
-    (readProcesses() ?? []).filter(({ pid }) => isOrphaned(pid)).map(({ pid, start }) => ({ pid, start }));
+    readProcesses()
+      .filter(({ pid }) => isOrphaned(pid))
+      .map(({ pid, start }) => ({ pid, start }));
   return endProcesses(find, { graceMs: 500, killMs: 2000 });
 }

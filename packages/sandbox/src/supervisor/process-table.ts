@@ -39,28 +39,43 @@ export function readProcess(pid: number | 'self'): ProcessEntry | undefined {
   }
 }
 
-/** Every live process that started at or after `start`, this one left out; undefined when this system has no /proc. */
-export function readProcesses(start = 0): ProcessEntry[] | undefined {
+/** Every live process, this one left out; empty when this system has no /proc. */
+export function readProcesses(): ProcessEntry[] {
   let names: string[];
   try {
     names = readdirSync('/proc');
   } catch {
-    return undefined;
+    return [];
   }
-  const processes: ProcessEntry[] = [];
-  for (const name of names) {
+  return names.flatMap((name) => {
     const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    return Number.isInteger(pid) && pid !== process.pid ? (readProcess(pid) ?? []) : [];
+  });
+}
+
+/** The live processes whose IDs lie in a range. */
+export function readProcessRange(first: number, last: number): ProcessEntry[] {
+  const processes: ProcessEntry[] = [];
+  for (let pid = first; pid <= last; pid += 1) {
     const entry = readProcess(pid);
-    if (entry !== undefined && entry.start >= start) processes.push(entry);
+    if (entry !== undefined && !isThread(pid)) processes.push(entry);
   }
   return processes;
 }
 
-/** The ID that was given out last, to tell whether any process was made between two looks. */
-export function readNewestProcess(): string | undefined {
+/** Threads have IDs of the same kind, which /proc does not list but answers to. */
+function isThread(pid: number): boolean {
   try {
-    return readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1);
+    return !readFileSync(`/proc/${pid}/status`, 'latin1').includes(`\nTgid:\t${pid}\n`);
+  } catch {
+    return true;
+  }
+}
+
+/** The ID that was given out last, to tell whether any process was made between two looks. */
+export function readNewestProcess(): number | undefined {
+  try {
+    return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
   } catch {
     return undefined;
   }

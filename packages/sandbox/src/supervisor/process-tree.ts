@@ -6,6 +6,7 @@ import {
   readOpenFile,
   readProcess,
   readProcesses,
+  readProcessRange,
   type ProcessEntry,
 } from './process-table.ts';
 
@@ -26,6 +27,9 @@ export interface ProcessTree {
 }
 
 const killMs = 2500;
+/** Too short a time for the IDs to have gone round. */
+const shortMs = 200;
+const mostRecent = 100;
 /** On a busy machine somebody always forks. */
 const mostLooks = 3;
 
@@ -39,8 +43,15 @@ export function watchProcessTree({ root, marker, graceMs }: ProcessTreeOptions):
   // A member stays one after its parents died and it became a child of init.
   const members = new Set<string>();
 
+  // IDs are given out upwards: of a command that was short, all processes have one between its own and the newest.
+  const startedAt = performance.now();
+  const readCandidates = () => {
+    const newest = readNewestProcess() ?? 0;
+    const isShort = performance.now() - startedAt < shortMs && newest >= root && newest - root < mostRecent;
+    return isShort ? readProcessRange(root, newest) : readProcesses();
+  };
   const look = (isMember: (entry: ProcessEntry) => boolean): EndTarget[] => {
-    const entries = readProcesses(start) ?? [];
+    const entries = readCandidates().filter((entry) => entry.start >= start);
     const found = new Map<number, ProcessEntry>();
     // The number of the shell may be in use again, but not while anybody is left in its session or group.
     const reused = entries.some((entry) => entry.pid === root && entry.start !== start);

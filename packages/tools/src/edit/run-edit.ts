@@ -17,8 +17,10 @@ export async function runEdit(input: EditInput, context: ToolContext): Promise<T
   const { target } = await locateFile(input.file_path, context);
   return withFileLock(target, async () => {
     const located = await locateFile(input.file_path, context);
-    const { edited, hadBytes } = await planEdit(located, input, context);
-    if (hadBytes !== undefined) await requireCurrent(located, hadBytes, context);
+    const bytes = await readForEdit(located, input, context);
+    // Before the text is looked for: in a file that changed, that it is not there would be the wrong reason.
+    if (bytes !== undefined) await requireCurrent(located, bytes, context);
+    const edited = applyEdit(located.path, bytes, input);
     context.signal.throwIfAborted();
     await writeFileWhole(target, edited.bytes, located.stats);
     const hash = hashBytes(edited.bytes);
@@ -43,10 +45,11 @@ const mostPreparedBytes = 64 * 1024;
 export async function prepareEdit(input: EditInput, context: ToolContext): Promise<JsonValue> {
   try {
     const located = await locateFile(input.file_path, context);
-    const { edited, hadBytes } = await planEdit(located, input, context);
+    const bytes = await readForEdit(located, input, context);
+    const edited = applyEdit(located.path, bytes, input);
     const prepared: PreparedEdit = {
       target: located.target,
-      before: hadBytes === undefined ? null : hashBytes(hadBytes),
+      before: bytes === undefined ? null : hashBytes(bytes),
       after: hashBytes(edited.bytes),
       ...preparedChanges(edited.changes),
     };
@@ -63,22 +66,21 @@ function preparedChanges(changes: readonly ByteChange[]): Pick<PreparedEdit, 'ch
   return { changes: changes.map(({ at, removed, added }) => [at, removed.toString('base64'), added.length] as const) };
 }
 
-interface PlannedEdit {
-  readonly edited: EditedBytes;
-  /** What the file holds now; undefined when it is to be made. */
-  readonly hadBytes: Buffer | undefined;
-}
-
-async function planEdit(located: LocatedFile, input: EditInput, context: ToolContext): Promise<PlannedEdit> {
-  const { path, target, stats } = located;
-  const { old_string: oldString, new_string: newString, replace_all: replaceAll } = input;
-  if (oldString === newString)
+/** What the file holds now; undefined when it is to be made. */
+async function readForEdit(
+  { path, target, stats }: LocatedFile,
+  { old_string, new_string }: EditInput,
+  context: ToolContext,
+): Promise<Buffer | undefined> {
+  if (old_string === new_string) {
     throw new ToolError('old_string and new_string are the same; there is nothing to change.');
-  if (!newString.isWellFormed())
+  }
+  if (!new_string.isWellFormed()) {
     throw new ToolError('new_string holds half of a character (a lone surrogate); write it whole.');
+  }
   if (stats === undefined) {
-    if (oldString !== '') throw await absentFileError(path, context);
-    return { edited: createdFile(newString), hadBytes: undefined };
+    if (old_string === '') return undefined;
+    throw await absentFileError(path, context);
   }
   const special = specialFileName(stats);
   if (special !== undefined) throw new ToolError(`${path} is ${special}; Edit changes ordinary files only.`);
@@ -87,14 +89,16 @@ async function planEdit(located: LocatedFile, input: EditInput, context: ToolCon
       `${path} has ${stats.size} bytes, Edit takes files up to ${largestEdited}. Use Bash, e.g. sed, for it.`,
     );
   }
-  const bytes = await readFile(target);
-  if (oldString === '') {
-    if (bytes.length === 0) return { edited: createdFile(newString), hadBytes: bytes };
-    throw new ToolError(
-      `old_string is empty, which makes a new file, but ${path} exists and is not empty. Give the text to replace, or use Write.`,
-    );
-  }
-  return { edited: editBytes(path, bytes, { oldString, newString, replaceAll }), hadBytes: bytes };
+  return readFile(target);
+}
+
+function applyEdit(path: string, bytes: Buffer | undefined, input: EditInput): EditedBytes {
+  const { old_string: oldString, new_string: newString, replace_all: replaceAll } = input;
+  if (oldString !== '') return editBytes(path, bytes ?? Buffer.alloc(0), { oldString, newString, replaceAll });
+  if (bytes === undefined || bytes.length === 0) return createdFile(newString);
+  throw new ToolError(
+    `old_string is empty, which makes a new file, but ${path} exists and is not empty. Give the text to replace, or use Write.`,
+  );
 }
 
 function createdFile(text: string): EditedBytes {

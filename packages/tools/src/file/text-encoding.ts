@@ -1,3 +1,5 @@
+import { isUtf8 as isWholeUtf8 } from 'node:buffer';
+
 /**
  * How a text file's bytes stand for characters. Without a byte order mark: UTF-8 when the bytes are valid UTF-8, UTF-16
  * when every second byte of mostly Latin text is zero, else windows-1252, which is Latin-1 with letters and quotes where
@@ -87,12 +89,15 @@ export function encodingName({ encoding, markBytes }: TextFormat): string {
 
 /** True when the bytes are UTF-8; a character cut off at the end of a part is no fault. */
 export function isUtf8(bytes: Buffer, whole: boolean): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !whole });
-    return true;
-  } catch {
-    return false;
-  }
+  return isWholeUtf8(whole ? bytes : withoutCutCharacter(bytes));
+}
+
+function withoutCutCharacter(bytes: Buffer): Buffer {
+  let lead = bytes.length - 1;
+  while (lead > bytes.length - 4 && ((bytes[lead] ?? 0) & 0xc0) === 0x80) lead -= 1;
+  const first = bytes[lead] ?? 0;
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+  return lead + length > bytes.length ? bytes.subarray(0, lead) : bytes;
 }
 
 function startsWith(bytes: Buffer, ...expected: readonly number[]): boolean {
