@@ -161,6 +161,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     useBinding(binding);
     lastLimits = given;
     const environment = await binding.environment?.();
+    assertUsable();
     const turnId = newId();
     const record = recordFor(binding);
     const drafts: EventDraft[] = [
@@ -198,6 +199,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
 
   function assertUsable(): void {
     if (writer.failed.aborted) throw writer.failed.reason;
+    if (closed) throw new RondoError('channel.closed', `session ${sessionId} was closed; open it again`);
     if (state.terminated)
       throw new RondoError('session.terminated', `session ${sessionId} has ended; start a new one or fork it`);
     if (log.readOnly) {
