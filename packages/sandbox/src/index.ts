@@ -1,2 +1,3 @@
-export { createLocalSandbox, type LocalSandboxOptions } from './local-sandbox.ts';
+export { createLocalSandbox } from './local-sandbox.ts';
+export type { LocalSandboxOptions } from './local-sandbox-options.ts';
 export { endOrphanedCommands } from './supervisor/end-orphaned-commands.ts';

@@ -1,16 +1,5 @@
 import type { Sandbox } from '@rondo/runtime';
-
-export interface LocalSandboxOptions {
-  /** The shell to run lines with. `bash`, or `sh` where there is no bash, unless said. */
-  readonly shell?: string;
-  /** How long a process may take to end itself after SIGTERM before SIGKILL follows. 500 unless said. */
-  readonly graceMs?: number;
-  /**
-   * Most bytes of one command's output kept in its output file; what comes after is read and dropped, and the file says
-   * so in its last line. 4 GiB unless said.
-   */
-  readonly outputFileLimit?: number;
-}
+import type { LocalSandboxOptions } from './local-sandbox-options.ts';
 
 /**
  * Runs commands on this machine as the user who runs Rondo: nothing is isolated. What it does promise is that a call

@@ -1,23 +1,5 @@
-import { defineTool, type ToolInput } from '@rondo/runtime';
-
-export type BashInput = ToolInput<typeof input>;
-
-const input = {
-  type: 'object',
-  properties: {
-    command: { type: 'string', minLength: 1, description: 'The shell line to run.' },
-    timeout: {
-      type: 'number',
-      exclusiveMinimum: 0,
-      description: 'Milliseconds until the command is ended: 120000 unless said, 600000 at most.',
-    },
-    description: { type: 'string', description: 'What the command does, in five to ten words.' },
-    run_in_background: { type: 'boolean', description: 'Not available yet.' },
-    dangerouslyDisableSandbox: { type: 'boolean', description: 'Run outside the sandbox, where that is allowed.' },
-  },
-  required: ['command'],
-  additionalProperties: false,
-} as const;
+import { defineTool } from '@rondo/runtime';
+import { bashInput } from './bash/bash-input.ts';
 
 export const bash = defineTool({
   name: 'Bash',
@@ -28,7 +10,7 @@ export const bash = defineTool({
 - When the command returns or its time is over, everything it started is ended, processes in the background too.
 - Of output over 30000 characters the beginning and the end come back; the whole is in a file that the result names.
 - Use Read, Write and Edit for files rather than cat, echo and sed.`,
-  input,
+  input: bashInput,
   effect: 'once',
   annotations: { title: 'Run a shell command', destructiveHint: true, openWorldHint: true },
   ruleContent: 'command',

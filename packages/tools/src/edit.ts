@@ -1,18 +1,5 @@
-import { defineTool, type ToolInput } from '@rondo/runtime';
-
-export type EditInput = ToolInput<typeof input>;
-
-const input = {
-  type: 'object',
-  properties: {
-    file_path: { type: 'string', description: 'Absolute path of the file, or one relative to the working folder.' },
-    old_string: { type: 'string', description: 'The text to replace, exactly as in the file. Empty: make a new file.' },
-    new_string: { type: 'string', description: 'The text to put in its place.' },
-    replace_all: { type: 'boolean', default: false, description: 'Replace every occurrence instead of the only one.' },
-  },
-  required: ['file_path', 'old_string', 'new_string'],
-  additionalProperties: false,
-} as const;
+import { defineTool } from '@rondo/runtime';
+import { editInput } from './edit/edit-input.ts';
 
 export const edit = defineTool({
   name: 'Edit',
@@ -22,7 +9,7 @@ export const edit = defineTool({
 - old_string must be exactly what the file holds, blanks included, without the line numbers of Read, and must occur once: take in more of the lines around it, or set replace_all.
 - Write line breaks as plain newlines; the file's own line endings are matched and kept.
 - A file that changed since it was last read is not edited; read it again first.`,
-  input,
+  input: editInput,
   effect: 'reconcile',
   annotations: { title: 'Edit a file', destructiveHint: true, openWorldHint: false },
   ruleContent: 'path',

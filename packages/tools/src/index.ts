@@ -1,6 +1,10 @@
 export { builtinTools, createBuiltinTools, type BuiltinToolName } from './builtin-tools.ts';
-export { bash, type BashInput } from './bash.ts';
+export { bash } from './bash.ts';
+export type { BashInput } from './bash/bash-input.ts';
 export type { BashOutput } from './bash/run-bash.ts';
-export { edit, type EditInput } from './edit.ts';
-export { read, type ReadInput } from './read.ts';
-export { write, type WriteInput } from './write.ts';
+export { edit } from './edit.ts';
+export type { EditInput } from './edit/edit-input.ts';
+export { read } from './read.ts';
+export type { ReadInput } from './read/read-input.ts';
+export { write } from './write.ts';
+export type { WriteInput } from './write/write-input.ts';

@@ -6,7 +6,8 @@ import { MAX_IMAGE_BASE64_CHARACTERS } from '@rondo/protocol';
 import { isToolError, type ToolResult } from '@rondo/runtime';
 import { temporaryToolContext, type TemporaryToolContext } from '@rondo/runtime/testing';
 import { describe, expect, it } from 'vitest';
-import { read, type ReadInput } from './read.ts';
+import { read } from './read.ts';
+import type { ReadInput } from './read/read-input.ts';
 import { largestPdf, mostImageBase64 } from './read/read-media.ts';
 
 interface TextFile {

@@ -1,16 +1,5 @@
-import { defineTool, type ToolInput } from '@rondo/runtime';
-
-export type WriteInput = ToolInput<typeof input>;
-
-const input = {
-  type: 'object',
-  properties: {
-    file_path: { type: 'string', description: 'Absolute path of the file, or one relative to the working folder.' },
-    content: { type: 'string', description: 'All that the file shall hold.' },
-  },
-  required: ['file_path', 'content'],
-  additionalProperties: false,
-} as const;
+import { defineTool } from '@rondo/runtime';
+import { writeInput } from './write/write-input.ts';
 
 /**
  * What is kept of an existing file: mode, owner and the symbolic links that lead to it; its byte order mark; its encoding,
@@ -24,7 +13,7 @@ export const write = defineTool({
   description: `Writes a whole file, making its folders where they are missing and replacing what was there.
 - To change a part of a file use Edit.
 - An existing file keeps its mode, encoding and line endings. It is not replaced when it changed since it was last read, nor outside the session's folders when it was not read; read it first.`,
-  input,
+  input: writeInput,
   effect: 'idempotent',
   annotations: { title: 'Write a file', destructiveHint: true, idempotentHint: true, openWorldHint: false },
   ruleContent: 'path',

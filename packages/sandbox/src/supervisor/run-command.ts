@@ -1,5 +1,5 @@
 import type { CommandOptions, Execution } from '@rondo/runtime';
-import type { LocalSandboxOptions } from '../local-sandbox.ts';
+import type { LocalSandboxOptions } from '../local-sandbox-options.ts';
 import { createOutputCollector, type OutputCollector } from '../output/output-collector.ts';
 import { createMarker, markerVariable } from './command-marker.ts';
 import { watchProcessTree, type ProcessTree } from './process-tree.ts';

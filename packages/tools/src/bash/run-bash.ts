@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { ToolError, type Execution, type ToolContext, type ToolResult } from '@rondo/runtime';
-import type { BashInput } from '../bash.ts';
+import type { BashInput } from './bash-input.ts';
 
 /** What programs get of a command. */
 export interface BashOutput {

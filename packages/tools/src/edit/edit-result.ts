@@ -1,5 +1,5 @@
 import type { ToolResult } from '@rondo/runtime';
-import type { EditInput } from '../edit.ts';
+import type { EditInput } from './edit-input.ts';
 import { withLineFeeds } from '../file/line-break.ts';
 import { originalFileFields } from '../file/original-file.ts';
 import { structuredPatch } from '../file/structured-patch.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { JsonObject, JsonValue } from '@rondo/protocol';
 import type { Reconciliation, ToolContext, ToolResult } from '@rondo/runtime';
-import type { EditInput } from '../edit.ts';
+import type { EditInput } from './edit-input.ts';
 import { hashBytes, rememberFile } from '../file/file-state.ts';
 import { isMissing, reasonOf } from '../file/locate-file.ts';
 import { editBytes, revertChanges, type ByteChange } from './edit-bytes.ts';

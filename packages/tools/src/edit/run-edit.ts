@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { JsonValue } from '@rondo/protocol';
 import { isToolError, ToolError, type ToolContext, type ToolResult } from '@rondo/runtime';
-import type { EditInput } from '../edit.ts';
+import type { EditInput } from './edit-input.ts';
 import { hashBytes, noteWritten, rememberFile, requireCurrent } from '../file/file-state.ts';
 import { withFileLock } from '../file/file-lock.ts';
 import { absentFileError, locateFile, specialFileName, type LocatedFile } from '../file/locate-file.ts';

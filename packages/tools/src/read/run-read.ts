@@ -4,7 +4,7 @@ import { isToolError, ToolError, type ToolContext, type ToolResult } from '@rond
 import { hashBytes, largestHashedFile, rememberFile, stampOf } from '../file/file-state.ts';
 import { absentFileError, locateFile, reasonOf, specialFileName } from '../file/locate-file.ts';
 import { detectTextFormat, textIn } from '../file/text-encoding.ts';
-import type { ReadInput } from '../read.ts';
+import type { ReadInput } from './read-input.ts';
 import { bufferSource, fileSource, type ByteSource } from './byte-source.ts';
 import { readSignature } from './file-signature.ts';
 import { createPositionCache, positionCache } from './position-cache.ts';

@@ -8,7 +8,7 @@ import { originalFileFields } from '../file/original-file.ts';
 import { structuredPatch } from '../file/structured-patch.ts';
 import { detectTextFormat, textIn } from '../file/text-encoding.ts';
 import { writeFileWhole } from '../file/write-file.ts';
-import type { WriteInput } from '../write.ts';
+import type { WriteInput } from './write-input.ts';
 import { contentBytes } from './content-bytes.ts';
 
 /** Runs one Write. A file that already holds the content is left alone, so that a repeated call succeeds. */
