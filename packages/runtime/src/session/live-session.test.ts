@@ -26,4 +26,66 @@ describe('closing', () => {
     expect(model.requests).toHaveLength(0);
     expect((await scene.events()).map((event) => event.type)).toEqual(['session.created', 'session.acquired']);
   });
+
+  test('while the intent of a call is being stored runs no tool', async () => {
+    const reached = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const store = interceptAppends(createMemoryStore(), async (events) => {
+      if (!events.some((event) => event.type === 'tool.started')) return;
+      reached.resolve();
+      await gate.promise;
+    });
+    const act = recordingTool({ name: 'act' });
+    const scene = await sessionScene({ model: scriptedModel([call('act'), say('done')]), tools: [act], store });
+    await scene.start('go');
+    await reached.promise;
+    const closing = scene.runtime.close();
+    gate.resolve();
+    await closing;
+    expect(act.calls).toHaveLength(0);
+  });
+});
+
+describe('an interrupt', () => {
+  test('while the intent of a call is being stored runs no tool', async () => {
+    const reached = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const store = interceptAppends(createMemoryStore(), async (events) => {
+      if (!events.some((event) => event.type === 'tool.started')) return;
+      reached.resolve();
+      await gate.promise;
+    });
+    const act = recordingTool({ name: 'act' });
+    const scene = await sessionScene({ model: scriptedModel([call('act'), say('done')]), tools: [act], store });
+    const turnId = await scene.start('go');
+    await reached.promise;
+    const interrupting = scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
+    gate.resolve();
+    await interrupting;
+    expect(act.calls).toHaveLength(0);
+    const completed = (await scene.events()).filter((event) => event.type === 'tool.completed');
+    expect(completed.map((event) => event.outcome)).toEqual(['not_started']);
+  });
+
+  test('is bounded while a tool that ignores its signal prepares', async () => {
+    vi.useFakeTimers();
+    try {
+      const preparing = Promise.withResolvers<void>();
+      const edit = recordingTool({
+        name: 'edit',
+        effect: 'reconcile',
+        prepare: () => (preparing.resolve(), new Promise(() => {})),
+        reconcile: () => Promise.resolve({ outcome: 'not_done' }),
+      });
+      const scene = await sessionScene({ model: scriptedModel([call('edit')]), tools: [edit] });
+      const turnId = await scene.start('go');
+      await preparing.promise;
+      const interrupting = scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
+      await vi.advanceTimersByTimeAsync(5000);
+      expect(await interrupting).toEqual({ type: 'accepted', turnId });
+      expect(edit.calls).toHaveLength(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });

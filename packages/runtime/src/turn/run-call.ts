@@ -81,15 +81,15 @@ async function startCall(turn: TurnParts, ready: ReadyCall, facts: readonly Even
   const effect = tool.effect(input);
   let prepared: JsonValue | undefined;
   if (effect === 'reconcile' && tool.prepare !== undefined) {
-    try {
-      prepared = await tool.prepare(input, context);
-    } catch (error) {
-      completeResult(turn, call, 'error', failedResult(error), undefined, facts);
+    const found = await attempt(turn, async () => await tool.prepare?.(input, context));
+    if ('error' in found && !turn.signal.aborted) {
+      completeResult(turn, call, 'error', failedResult(found.error), undefined, facts);
       return { interrupt: false };
     }
+    if ('value' in found) prepared = found.value;
   }
   if (turn.signal.aborted) {
-    completeWithout(turn, call, 'not_started', 'The turn was interrupted before this call ran.', facts);
+    completeWithout(turn, call, 'not_started', notStartedText, facts);
     return { interrupt: false };
   }
   const { committed } = turn.emit([...facts, startedFact(turn, ready, effect, prepared)]);
@@ -97,7 +97,14 @@ async function startCall(turn: TurnParts, ready: ReadyCall, facts: readonly Even
   return await dispatch(turn, ready, context);
 }
 
+export const notStartedText = 'The turn was interrupted before this call ran.';
+
 async function dispatch(turn: TurnParts, ready: ReadyCall, context: ToolContext): Promise<CallEnd> {
+  // While the intent was being stored, somebody may have stopped the turn.
+  if (turn.signal.aborted) {
+    completeWithout(turn, ready.call, 'not_started', notStartedText);
+    return { interrupt: false };
+  }
   const startedAt = turn.clock.now();
   const result = await attempt(turn, () => ready.tool.run(ready.input, context));
   const durationMs = turn.clock.now() - startedAt;

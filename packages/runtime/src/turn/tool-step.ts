@@ -1,6 +1,6 @@
 import type { AssistantEntry } from '@rondo/protocol';
 import { onlyReads, planCalls, type PlannedCall } from './planned-call.ts';
-import { completeWithout, runCall } from './run-call.ts';
+import { completeWithout, notStartedText, runCall } from './run-call.ts';
 import type { TurnParts } from './turn-parts.ts';
 
 /** What the calls of one step decided about the turn: whether an answer asked to stop it. */
@@ -19,8 +19,7 @@ export async function runToolStep(turn: TurnParts, entry: AssistantEntry): Promi
   let interrupted = false;
   for (const group of groupCalls(calls)) {
     if (interrupted || turn.signal.aborted) {
-      for (const call of group)
-        completeWithout(turn, call, 'not_started', 'The turn was interrupted before this call ran.');
+      for (const call of group) completeWithout(turn, call, 'not_started', notStartedText);
       continue;
     }
     const ends = await Promise.all(group.map((call) => runCall(turn, call)));
