@@ -67,6 +67,29 @@ describe('an interrupt', () => {
     expect(completed.map((event) => event.outcome)).toEqual(['not_started']);
   });
 
+  test('is not accepted when the end of the turn could not be stored', async () => {
+    const store = interceptAppends(createMemoryStore(), (events) => {
+      if (events.some((event) => event.type === 'turn.ended')) throw new Error('no space left');
+    });
+    const scene = await sessionScene({ model: scriptedModel([[say('half'), stall()]]), store });
+    const turnId = await scene.start('go');
+    await scene.until((event) => event.type === 'text.delta', { deltas: true });
+    await expect(scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId })).rejects.toMatchObject({
+      code: 'session.write_failed',
+    });
+  });
+
+  test('that a closing host overtakes is not accepted', async () => {
+    const scene = await sessionScene({ model: scriptedModel([stall()]) });
+    const turnId = await scene.start('go');
+    const interrupting = scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
+    await Promise.resolve();
+    const closing = scene.runtime.close();
+    await expect(interrupting).rejects.toMatchObject({ code: 'channel.closed' });
+    await closing;
+    expect((await scene.events()).map((event) => event.type)).not.toContain('turn.ended');
+  });
+
   test('is bounded while a tool that ignores its signal prepares', async () => {
     vi.useFakeTimers();
     try {
@@ -87,5 +110,36 @@ describe('an interrupt', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  test('twice at once is accepted twice and ends one turn', async () => {
+    const scene = await sessionScene({ model: scriptedModel([stall()]) });
+    const turnId = await scene.start('go');
+    const where = { sessionId: scene.sessionId, turnId };
+    const outcomes = await Promise.all([scene.runtime.interruptTurn(where), scene.runtime.interruptTurn(where)]);
+    expect(outcomes).toEqual([
+      { type: 'accepted', turnId },
+      { type: 'accepted', turnId },
+    ]);
+    expect((await scene.events()).filter((event) => event.type === 'turn.ended')).toHaveLength(1);
+  });
+
+  test('of a turn that another host has to continue lets what was queued run', async () => {
+    const first = await sessionScene({ model: scriptedModel([call('act')]), tools: [recordingTool({ name: 'act' })], allowed: [] });
+    const turnId = await first.start('go');
+    await first.until((event) => event.type === 'callback.opened');
+    await first.send('and then this', { delivery: 'next' });
+    const store = await storeAfterCrash(first.store, first.sessionId);
+    const model = scriptedModel([say('done that')]);
+    const scene = await sessionScene(
+      { model, tools: [recordingTool({ name: 'act' })], allowed: [], store, binding: { cwd: '/else' } },
+      first.sessionId,
+    );
+    const where = { sessionId: scene.sessionId };
+    const opened = await scene.runtime.openSession({ ...where, bindingId: scene.bindingId, unfinished: 'continue' });
+    expect(opened.parked).toEqual(['folder /work']);
+    await scene.runtime.interruptTurn({ ...where, turnId });
+    const next = await scene.until((event) => event.type === 'turn.started' && event.turnId !== turnId);
+    expect(await scene.ended('turnId' in next ? (next.turnId ?? '') : '')).toMatchObject({ text: 'done that' });
   });
 });

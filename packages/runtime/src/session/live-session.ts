@@ -277,15 +277,19 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
   async function interrupt(turnId: string): Promise<MethodResult<'turn/interrupt'>> {
     if (runner.runningTurnId() === turnId) {
       await runner.stop('interrupted');
+      if (state.active?.turnId === turnId) assertUsable();
+      await writer.flushed();
       return { type: 'accepted', turnId };
     }
     const active = state.active;
     if (active?.turnId !== turnId)
       return { type: 'conflict', ...(active === undefined ? {} : { turnId: active.turnId }) };
+    assertUsable();
     await settleTurn(
       { turnId, state, emit: writer.emit },
       { type: 'interrupted', cause: 'interrupted', terminalReason: 'aborted_tools' },
     );
+    await exclusively(startQueued);
     return { type: 'accepted', turnId };
   }
 
