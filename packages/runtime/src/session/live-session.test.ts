@@ -143,3 +143,43 @@ describe('an interrupt', () => {
     expect(await scene.ended('turnId' in next ? (next.turnId ?? '') : '')).toMatchObject({ text: 'done that' });
   });
 });
+
+describe('starting', () => {
+  test('twice at once starts one turn', async () => {
+    const scene = await sessionScene({ model: scriptedModel([say('one')]) });
+    const message = { sessionId: scene.sessionId, bindingId: scene.bindingId, content: text('go') };
+    const outcomes = await Promise.all([scene.runtime.startTurn(message), scene.runtime.startTurn(message)]);
+    expect(outcomes.map((outcome) => outcome.type)).toEqual(['started', 'busy']);
+  });
+
+  test('what waited and cannot be started says so, and the next start takes it along', async () => {
+    let broken = false;
+    const gate = Promise.withResolvers<void>();
+    const model = scriptedModel([[pauseUntil(gate.promise), say('one')], say('two')]);
+    const scene = await sessionScene({
+      model,
+      binding: { environment: () => (broken ? Promise.reject(new Error('no date here')) : 'folder') },
+    });
+    const turnId = await scene.start('go');
+    await scene.send('more', { delivery: 'next' });
+    broken = true;
+    gate.resolve();
+    await scene.ended(turnId);
+    const notice = await scene.until((event) => event.type === 'notice');
+    expect(notice).toMatchObject({ level: 'error', message: expect.stringContaining('no date here') });
+    broken = false;
+    expect(await scene.run('now')).toMatchObject({ type: 'completed', text: 'two' });
+    expect(JSON.stringify(model.requests[1]?.messages)).toContain('more');
+  });
+});
+
+describe('sending', () => {
+  test('what would not be startable is refused before it is accepted', async () => {
+    const scene = await sessionScene({ model: scriptedModel([stall()]) });
+    await scene.start('go');
+    await expect(scene.send('more', { delivery: 'next', limits: { maxBudgetUsd: 1 } })).rejects.toMatchObject({
+      code: 'input.invalid',
+    });
+    expect((await scene.events()).filter((event) => event.type === 'message.queued')).toHaveLength(0);
+  });
+});

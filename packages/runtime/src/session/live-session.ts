@@ -127,14 +127,18 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
 
   const recordFor = (binding: Binding) => bindingRecordOf(binding, policyHash(policy(binding), sha256));
 
-  /** Starts the turn of the messages that waited for the last one to end. */
+  /** Starts the turn of the messages that waited for the last one to end. If that fails they wait for the next start. */
   async function startQueued(): Promise<void> {
     const first = state.queue[0];
     if (first === undefined || closed || state.terminated || state.active !== undefined) return;
     if (lastBinding === undefined || writer.failed.aborted) return;
     const together =
       first.delivery === 'later' ? [first] : state.queue.filter((message) => message.delivery !== 'later');
-    await begin(together.map(entryDraft), {}, lastBinding, lastLimits);
+    try {
+      await begin(together.map(entryDraft), {}, lastBinding, lastLimits);
+    } catch (error) {
+      writer.emit([notStartedNotice(error)]);
+    }
   }
 
   function entryDraft(message: Pick<QueuedMessage, 'content' | 'messageId'>): (turnId: string) => EventDraft {
@@ -156,8 +160,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     binding: Binding,
     given: TurnLimits | undefined,
   ): Promise<string> {
-    const limits = binding.limits === undefined ? given : { ...binding.limits, ...given };
-    checkLimits(binding, limits);
+    const limits = limitsOf(binding, given);
     useBinding(binding);
     lastLimits = given;
     const environment = await binding.environment?.();
@@ -259,6 +262,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
       }
       const active = state.active;
       if (active === undefined) return undefined;
+      limitsOf(binding, message.limits);
       useBinding(binding);
       lastLimits = message.limits;
       const messageId = await enqueue(message, delivery);
@@ -376,8 +380,10 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
   };
 }
 
-function checkLimits(binding: Binding, limits: TurnLimits | undefined): void {
-  if (limits?.maxBudgetUsd === undefined || binding.model.price !== undefined) return;
+/** What a turn is limited to. @throws RondoError `input.invalid` for a limit that could not be kept. */
+function limitsOf(binding: Binding, given: TurnLimits | undefined): TurnLimits | undefined {
+  const limits = binding.limits === undefined ? given : { ...binding.limits, ...given };
+  if (limits?.maxBudgetUsd === undefined || binding.model.price !== undefined) return limits;
   throw new RondoError(
     'input.invalid',
     `a budget cannot be kept with ${binding.model.name}: its price is not known. Leave the budget out, limit the turns instead, or give the model's price`,
@@ -393,6 +399,16 @@ function damageNotice(damage: { readonly droppedBytes: number; readonly damagedL
     level: 'warning',
     message: `The log was damaged: ${parts.join('; ')}. Everything else is whole.`,
     details: { status: 'log_damaged', droppedBytes: damage.droppedBytes, damagedLines: damage.damagedLines },
+  };
+}
+
+function notStartedNotice(error: unknown): EventDraft {
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    type: 'notice',
+    level: 'error',
+    message: `The messages that wait could not be started, and go with the next message that is sent: ${message}`,
+    details: { status: 'queue_not_started' },
   };
 }
 
