@@ -1,7 +1,7 @@
 import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { defineConfig } from 'tsdown';
 import { thirdPartyNotices } from './build/third-party-notices.ts';
-import { checkTurnChunk, inTurnChunk } from './build/turn-chunk.ts';
+import { checkTurnChunk, createTurnChunk } from './build/turn-chunk.ts';
 
 interface CommandManifest {
   optionalDependencies?: Record<string, string>;
@@ -30,7 +30,7 @@ export default defineConfig({
   },
   outputOptions: {
     chunkFileNames: 'chunks/[name]-[hash].js',
-    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'turn', test: inTurnChunk }] },
+    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: createTurnChunk(), debugName: 'turn' }] },
   },
   logLevel: 'warn',
   hooks: {

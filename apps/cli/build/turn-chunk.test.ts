@@ -1,21 +1,37 @@
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkTurnChunk, inTurnChunk } from './turn-chunk.ts';
+import { checkTurnChunk, createTurnChunk } from './turn-chunk.ts';
 
-test.each([
-  ['/x/apps/cli/src/headless/run-headless.ts', true],
-  ['/x/packages/sdk/src/query.ts', true],
-  ['/x/apps/cli/src/debug/redactor.ts', true],
-  ['/x/apps/cli/src/debug/debug-log.ts', false],
-  // It awaits the whole run at its top level: in the chunk, whoever imports the chunk lazily would wait for ever.
-  ['/x/apps/cli/src/main.ts', false],
-  ['/x/packages/protocol/src/error/rondo-error.ts', true],
-  ['/x/packages/protocol/src/event/event.ts', false],
-  ['/x/apps/cli/src/command/help.ts', false],
-  ['/x/apps/cli/src/terminal/run-interactive.ts', false],
-  ['/x/packages/runtime/src/testing/scripted-model.ts', false],
-  ['/x/node_modules/.pnpm/zod@4/node_modules/zod/index.js', false],
-])('%s: %s', (id, expected) => {
-  expect(inTurnChunk(id)).toBe(expected);
+const repository = resolve(import.meta.dirname, '..', '..', '..');
+const own = (path: string): string => resolve(repository, path);
+
+test('the chunk holds what a turn reaches without a dynamic import, but no schema and no library', () => {
+  const imports: Record<string, string[]> = {
+    [own('apps/cli/src/main.ts')]: [own('apps/cli/src/command/run-command.ts')],
+    [own('apps/cli/src/command/run-command.ts')]: [
+      own('packages/protocol/src/values.ts'),
+      own('packages/sdk/src/index.ts'),
+    ],
+    [own('packages/sdk/src/index.ts')]: [own('packages/protocol/src/index.ts')],
+    [own('packages/protocol/src/index.ts')]: ['/x/node_modules/zod/index.js'],
+  };
+  const name = createTurnChunk();
+  const nameOf = (moduleId: string) =>
+    name(moduleId, { getModuleInfo: (id) => (imports[id] === undefined ? null : { importedIds: imports[id] }) });
+  const inTurn = [
+    'apps/cli/src/command/run-command.ts',
+    'packages/sdk/src/index.ts',
+    'packages/protocol/src/values.ts',
+    'packages/tools/src/index.ts',
+  ];
+  expect(inTurn.map((path) => nameOf(own(path)))).toEqual(inTurn.map(() => 'turn'));
+  const outside = [
+    own('apps/cli/src/main.ts'),
+    own('apps/cli/src/command/help.ts'),
+    own('packages/protocol/src/index.ts'),
+    '/x/node_modules/zod/index.js',
+  ];
+  expect(outside.map(nameOf)).toEqual(outside.map(() => null));
 });
 
 test('a library that every start would load fails the build', () => {

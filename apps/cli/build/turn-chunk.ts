@@ -1,18 +1,59 @@
-const ours = /\/(?:apps\/cli|packages\/(?:sdk|runtime|client|host|sandbox|providers|tools))\/src\//;
-/** Of the protocol what needs no schema. */
-const values =
-  /\/packages\/protocol\/src\/(?:values\.ts|error\/|cursor\/|channel\/|query\/derive|json\/canonical|content\/(?:image|encode))/;
-const notForATurn =
-  /\/testing\/|\/apps\/cli\/src\/(?:main\.ts|demo\/|sessions\/)|\/debug\/debug-log|\/sdk\/src\/sessions\/|\/command\/help|\/(?:decode-event|unfinished-session)\.ts|\/terminal\/(?:run-interactive|conversation|keyboard|choose|show|permission|message-queue)/;
+import { resolve } from 'node:path';
+
+interface ModuleGraph {
+  getModuleInfo(moduleId: string): { readonly importedIds: readonly string[] } | null;
+}
+
+const repository = resolve(import.meta.dirname, '..', '..', '..');
 
 /**
- * Whether a module goes into the one chunk that every headless turn loads: a file less is a millisecond less. What few
- * turns need (help, the conversation, the demo, schemas, libraries) stays in chunks of its own.
+ * The command's entry awaits the whole run at its top level: in the chunk, whoever imports the chunk lazily would wait
+ * for ever.
  */
-export function inTurnChunk(moduleId: string): boolean {
-  const id = moduleId.replaceAll('\\', '/');
-  if (id.includes('/node_modules/') || notForATurn.test(id)) return false;
-  return ours.test(id) || values.test(id);
+const entry = resolve(repository, 'apps/cli/src/main.ts');
+
+/** What every turn loads by a dynamic import on its way to the first model request. */
+const loadedByEveryTurn = [
+  'packages/tools/src/index.ts',
+  'packages/sandbox/src/index.ts',
+  'packages/providers/src/index.ts',
+  'packages/providers/src/anthropic/anthropic-model-from-environment.ts',
+].map((path) => resolve(repository, path));
+
+/** Of the protocol what needs no schema: its root entry builds them all, and the bundler drops what is not used of it. */
+const schemas =
+  /\/packages\/protocol\/src\/(?!values\.ts|error\/|cursor\/|channel\/|query\/derive|json\/canonical|content\/(?:image|encode))/;
+
+/**
+ * Names the one chunk that every headless turn loads, since a file less is a millisecond less: all of ours that such a
+ * turn reaches without a further dynamic import. Help, the conversation, what runs a tool's call, schemas and libraries
+ * stay in chunks of their own, loaded when used.
+ */
+export function createTurnChunk(): (moduleId: string, graph: ModuleGraph) => 'turn' | null {
+  let reached: ReadonlySet<string> | undefined;
+  return (moduleId, graph) => {
+    reached ??= reach(graph);
+    return reached.has(moduleId) || isBundlerHelper(moduleId) ? 'turn' : null;
+  };
+}
+
+function reach(graph: ModuleGraph): ReadonlySet<string> {
+  const reached = new Set([entry, ...loadedByEveryTurn]);
+  for (const moduleId of reached) {
+    for (const imported of graph.getModuleInfo(moduleId)?.importedIds ?? []) {
+      if (isOurs(imported) && !schemas.test(imported)) reached.add(imported);
+    }
+  }
+  reached.delete(entry);
+  return reached;
+}
+
+function isOurs(moduleId: string): boolean {
+  return moduleId.startsWith(repository) && !moduleId.includes('/node_modules/');
+}
+
+function isBundlerHelper(moduleId: string): boolean {
+  return moduleId.includes('@oxc-project');
 }
 
 interface BuiltChunk {
@@ -38,7 +79,7 @@ export function checkTurnChunk(chunks: readonly BuiltChunk[]): void {
   }
   const importer = [...loaded].find(({ imports }) => imports.includes(turn.fileName));
   if (importer !== undefined) throw new Error(`the chunks "turn" and "${importer.name}" import each other: a cycle`);
-  const libraries = [...loaded].flatMap(({ moduleIds }) => moduleIds.filter((id) => id.includes('node_modules')));
+  const libraries = [...loaded].flatMap(({ moduleIds }) => moduleIds.filter((id) => id.includes('/node_modules/')));
   if (libraries.length > 0) {
     throw new Error(
       `every start of the command would load ${libraries.length} modules of libraries, ${libraries[0]} among them`,

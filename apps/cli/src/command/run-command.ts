@@ -1,5 +1,6 @@
 import { RondoError } from '@rondo/protocol/values';
 import { createRedactor } from '../debug/redactor.ts';
+import { runHeadless } from '../headless/run-headless.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { type ChatRequest, chatRequest } from './chat-request.ts';
 import type { CommandContext } from './command-context.ts';
@@ -59,7 +60,6 @@ async function runChat(request: ChatRequest, context: CommandContext): Promise<n
   if (request.resume === '') {
     throw new RondoError('input.invalid', '--resume needs a session: rondo sessions list shows them.');
   }
-  const { runHeadless } = await import('../headless/run-headless.ts');
   return runHeadless(request, context);
 }
 

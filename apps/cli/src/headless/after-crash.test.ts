@@ -124,12 +124,14 @@ test('a turn of an agent with tools of its own is left alone, and a copy of its 
   await runtime.startTurn({ sessionId: id, bindingId, content: [{ type: 'text', text: 'order' }] });
   await runtime.close();
 
-  const resumed = await rondo([], ['--resume', id, '-p']);
+  const model = ['--model', 'sonnet'];
+  const resumed = await rondo([], ['--resume', id, '-p', ...model]);
+  expect(resumed.stderr).toContain('order');
   expect(resumed).toMatchObject({ stdout: '', exitCode: 1 });
-  const next = await rondo([], ['--continue', '-p', 'next']);
+  const next = await rondo([], ['--continue', '-p', 'next', ...model]);
   expect(next).toMatchObject({ stdout: '', exitCode: 1 });
   expect(next.stderr).toMatch(/order.*--fork-session/s);
-  expect(await rondo([text('copied')], ['--continue', '--fork-session', '-p', 'next'])).toMatchObject({
+  expect(await rondo([text('copied')], ['--continue', '--fork-session', '-p', 'next', ...model])).toMatchObject({
     stdout: 'copied\n',
     exitCode: 0,
   });

@@ -8,6 +8,7 @@ import { createTextWriter } from '../process/text-writer.ts';
 import { createOutput, type Output } from './output.ts';
 import { createProgress } from './progress.ts';
 import { readPrompt } from './read-prompt.ts';
+import { startQuery } from './start-query.ts';
 
 /** The runtime stops a turn within five seconds; a process that outlives that is stuck. */
 const graceMs = 7_000;
@@ -18,7 +19,6 @@ const readerLeft = 141;
 
 /** Answers one prompt. Standard output carries the answer alone, or the messages in the format asked for. */
 export async function runHeadless(request: ChatRequest, context: CommandContext): Promise<number> {
-  const loading = import('./start-query.ts');
   const prompt = await readPrompt({
     argument: request.prompt,
     patienceMs,
@@ -35,7 +35,6 @@ export async function runHeadless(request: ChatRequest, context: CommandContext)
     isTerminal: process.stdout.isTTY,
     onErrorResult: context.say,
   });
-  const { startQuery } = await loading;
   const exitCode = await followTurn(startQuery(request, prompt, context.say), {
     request,
     context,
