@@ -256,12 +256,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       if (known !== undefined) assertSatisfied((await known).state, binding);
       const session = await (known ??
         register(params.sessionId, acquireSession(params.sessionId, binding, params.unfinished)));
-      const info = await session.info();
-      const openTurnId = info.activeTurnId ?? (known === undefined ? session.takenUpTurnId() : undefined);
+      const info = (known === undefined ? session.openedAs() : undefined) ?? (await session.info());
       const parked = [...session.state.parked.values()].flat();
       return {
         session: info,
-        ...(openTurnId === undefined ? {} : { openTurnId }),
+        ...(info.activeTurnId === undefined ? {} : { openTurnId: info.activeTurnId }),
         ...(parked.length === 0 ? {} : { parked }),
       };
     },

@@ -14,7 +14,7 @@ import { createCallbackDesk } from '../callback/callback-desk.ts';
 import { createContextBuilder } from '../context/context-builder.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { OwnedLog } from '../event/event-store.ts';
-import type { QueuedMessage, SessionState } from '../event/session-state.ts';
+import type { ActiveTurn, QueuedMessage, SessionState } from '../event/session-state.ts';
 import { checkPermissionUpdates, unwrittenUpdates } from '../permission/apply-permission-updates.ts';
 import { policyHash } from '../permission/policy-hash.ts';
 import type { Binding } from '../turn/binding.ts';
@@ -47,8 +47,8 @@ export interface LiveSession {
   emit(drafts: readonly EventDraft[]): { readonly committed: Promise<void> };
   /** What becomes of a turn that a former owner left: settled without running anything, continued, or parked. */
   recover(binding: Binding, unfinished: 'settle' | 'continue'): Promise<void>;
-  /** The turn that opening found unfinished and did not settle. It may have ended since. */
-  takenUpTurnId(): string | undefined;
+  /** The session as `recover` left it, before a turn that goes on did anything: what follows is after its cursor. */
+  openedAs(): SessionInfo | undefined;
   /** Ends a turn that a fork's cut left open. */
   settleCutOff(): Promise<void>;
   /** True when nothing runs and nothing is queued. */
@@ -74,7 +74,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
   let secretList: readonly string[] = [];
   let starting: Promise<void> | undefined;
   let closed = false;
-  let takenUp: string | undefined;
+  let openedAs: SessionInfo | undefined;
   let lastBinding: Binding | undefined;
   let lastLimits: TurnLimits | undefined;
 
@@ -303,24 +303,29 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     if (log.damage !== undefined) facts.push(damageNotice(log.damage));
     writer.emit(facts);
     const active = state.active;
-    if (active === undefined) return await writer.flushed();
-    if (unfinished === 'settle') {
-      return await settleTurn(
+    if (active !== undefined && unfinished === 'settle') {
+      await settleTurn(
         { turnId: active.turnId, state, emit: writer.emit },
         { type: 'interrupted', cause: 'crashed', terminalReason: 'aborted_tools' },
       );
     }
-    takenUp = active.turnId;
+    const goesOn = active !== undefined && unfinished === 'continue' && announceTurn(active, binding);
+    await writer.flushed();
+    openedAs = sessionInfoOf(state);
+    if (goesOn) runner.run(active.turnId, binding);
+  }
+
+  /** Says whether an unfinished turn goes on here, or what it waits for. */
+  function announceTurn(active: ActiveTurn, binding: Binding): boolean {
     const missing = missingForTurn(active.binding, recordFor(binding));
     if (missing.length > 0) {
       const message = `turn ${active.turnId} cannot be continued here; it needs ${missing.join(', ')}`;
       const details = { status: 'parked', missing };
-      await writer.emit([{ type: 'notice', turnId: active.turnId, level: 'warning', message, details }]).committed;
-      return;
+      writer.emit([{ type: 'notice', turnId: active.turnId, level: 'warning', message, details }]);
+      return false;
     }
-    if (!active.blocked)
-      await writer.emit([{ type: 'turn.updated', turnId: active.turnId, status: 'running' }]).committed;
-    runner.run(active.turnId, binding);
+    if (!active.blocked) writer.emit([{ type: 'turn.updated', turnId: active.turnId, status: 'running' }]);
+    return true;
   }
 
   return {
@@ -356,7 +361,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     },
     emit: writer.emit,
     recover,
-    takenUpTurnId: () => takenUp,
+    openedAs: () => openedAs,
     async settleCutOff() {
       const active = state.active;
       if (active === undefined) return;
