@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client, Session } from '@rondo/client';
 import type { SessionInfo } from '@rondo/protocol';
 import { isRondoError, RondoError } from '@rondo/protocol/values';
+import { sweepOrphanedCommands } from '../options/load-sandbox.ts';
 import type { Options } from '../options/options.ts';
 
 /** The session of a run, and where its own events begin. */
@@ -50,6 +51,7 @@ export async function openSession(parts: OpenParts): Promise<RunSession> {
   if (options.forkSession === true) return await forkSession(parts, found);
   const asks = parts.streaming && found.status === 'blocked';
   const unfinished = options.unfinished ?? (asks ? 'continue' : 'settle');
+  if (found.activeTurnId !== undefined || found.status !== 'waiting') void sweepOrphanedCommands();
   try {
     const opened = await parts.client.openSession(found.id, { bindingId: parts.bindingId, unfinished });
     const { session, info, openTurn, parked } = opened;
