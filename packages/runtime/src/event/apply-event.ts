@@ -100,8 +100,7 @@ const appliers: Appliers = {
       if (entry.role === 'context' && entry.kind === 'environment') state.environment = textOf(entry.content);
       if (entry.role === 'user') {
         state.firstPrompt ??= textOf(entry.content).slice(0, 200);
-        removeQueued(state, entry.messageId);
-        joinKeyed(state, entry.messageId, event.turnId);
+        if (removeQueued(state, entry.messageId)) joinKeyed(state, entry.messageId, event.turnId);
       }
       return;
     }
@@ -127,11 +126,12 @@ const appliers: Appliers = {
       state.keys.set(event.idempotencyKey, {
         contentHash: event.contentHash,
         messageId: event.messageId,
+        ...(event.turnId === undefined ? {} : { turnId: event.turnId }),
         started: false,
       });
     }
   },
-  'message.cancelled': (state, event) => removeQueued(state, event.messageId),
+  'message.cancelled': (state, event) => void removeQueued(state, event.messageId),
   'callback.opened': (state, event) => {
     const callback = event.callback;
     const id = callback.type === 'unknown' ? unknownCallbackId(callback.raw) : callback.id;
@@ -210,15 +210,16 @@ function activeTurn(state: SessionState, turnId: string): ActiveTurn | undefined
   return state.active?.turnId === turnId ? state.active : undefined;
 }
 
-function removeQueued(state: SessionState, messageId: string | undefined): void {
+function removeQueued(state: SessionState, messageId: string | undefined): boolean {
   const index = state.queue.findIndex((message) => message.messageId === messageId);
   if (index >= 0) state.queue.splice(index, 1);
+  return index >= 0;
 }
 
+/** The turn that a message was meant for may have ended without it; what counts is where it was said. */
 function joinKeyed(state: SessionState, messageId: string | undefined, turnId: string): void {
-  if (messageId === undefined) return;
   for (const keyed of state.keys.values()) {
-    if (keyed.messageId === messageId) keyed.turnId ??= turnId;
+    if (keyed.messageId === messageId) keyed.turnId = turnId;
   }
 }
 

@@ -72,6 +72,7 @@ export interface QueuedMessage {
 export interface KeyedSend {
   readonly contentHash: string;
   readonly messageId: string;
+  /** The turn that has the message, or is to have it. */
   turnId?: string;
   started: boolean;
 }

@@ -152,6 +152,24 @@ describe('starting', () => {
     expect(outcomes.map((outcome) => outcome.type)).toEqual(['started', 'busy']);
   });
 
+  test('with the key of a message that waits takes that message, once', async () => {
+    const first = await sessionScene({ model: scriptedModel([stall()]) });
+    await first.start('go');
+    await first.send('later please', { delivery: 'next', idempotencyKey: 'k1', messageId: 'm1' });
+    const store = await storeAfterCrash(first.store, first.sessionId);
+    const model = scriptedModel([say('did it')]);
+    const scene = await sessionScene({ model, store }, first.sessionId);
+    await scene.runtime.openSession({ sessionId: scene.sessionId, bindingId: scene.bindingId, unfinished: 'settle' });
+    const turnId = await scene.start('later please', { idempotencyKey: 'k1' });
+    expect(await scene.ended(turnId)).toMatchObject({ type: 'completed', text: 'did it' });
+    const said = (await scene.events()).filter(
+      (event) => event.type === 'entry.completed' && event.entry.type === 'message' && event.entry.messageId === 'm1',
+    );
+    expect(said).toHaveLength(1);
+    expect(JSON.stringify(model.requests[0]?.messages).split('later please').length - 1).toBe(1);
+    expect(await scene.start('later please', { idempotencyKey: 'k1' })).toBe(turnId);
+  });
+
   test('what waited and cannot be started says so, and the next start takes it along', async () => {
     let broken = false;
     const gate = Promise.withResolvers<void>();
@@ -174,6 +192,14 @@ describe('starting', () => {
 });
 
 describe('sending', () => {
+  test('again with its key names the turn that the message joins', async () => {
+    const scene = await sessionScene({ model: scriptedModel([stall()]) });
+    const turnId = await scene.start('go');
+    const once = await scene.send('more', { idempotencyKey: 'k1' });
+    expect(once).toMatchObject({ type: 'accepted', turnId, started: false });
+    expect(await scene.send('more', { idempotencyKey: 'k1' })).toEqual(once);
+  });
+
   test('what would not be startable is refused before it is accepted', async () => {
     const scene = await sessionScene({ model: scriptedModel([stall()]) });
     await scene.start('go');
@@ -181,5 +207,17 @@ describe('sending', () => {
       code: 'input.invalid',
     });
     expect((await scene.events()).filter((event) => event.type === 'message.queued')).toHaveLength(0);
+  });
+
+  test('steering again with its key adds the text once', async () => {
+    const scene = await sessionScene({ model: scriptedModel([stall()]) });
+    const turnId = await scene.start('go');
+    const message = { sessionId: scene.sessionId, turnId, content: text('more'), idempotencyKey: 'k1' };
+    await scene.runtime.steerTurn(message);
+    await scene.runtime.steerTurn(message);
+    expect((await scene.events()).filter((event) => event.type === 'message.queued')).toHaveLength(1);
+    await expect(scene.runtime.steerTurn({ ...message, content: text('other') })).rejects.toMatchObject({
+      code: 'session.idempotency_conflict',
+    });
   });
 });

@@ -217,13 +217,18 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     return await exclusively(async () => {
       assertUsable();
       const before = keyedBefore(state, message, sha256);
-      if (before?.turnId !== undefined) {
+      const waits = before !== undefined && state.queue.some(({ messageId }) => messageId === before.messageId);
+      if (before?.turnId !== undefined && !waits) {
         await writer.flushed();
         return { type: 'started', turnId: before.turnId, started: before.started, messageId: before.messageId };
       }
       if (state.active !== undefined) return { type: 'busy', turnId: state.active.turnId };
-      const messageId = message.messageId ?? newId();
       const waiting = state.queue.map(entryDraft);
+      if (waits) {
+        const turnId = await begin(waiting, {}, binding, message.limits);
+        return { type: 'started', turnId, started: before.started, messageId: before.messageId };
+      }
+      const messageId = message.messageId ?? newId();
       const own = entryDraft({ content: message.content, messageId });
       const keyed = message.idempotencyKey === undefined ? {} : { ...keyFields(message, sha256), messageId };
       const turnId = await begin([...waiting, own], keyed, binding, message.limits);
@@ -256,10 +261,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     const queued = await exclusively(async (): Promise<MethodResult<'turn/send'> | undefined> => {
       assertUsable();
       const before = keyedBefore(state, message, sha256);
-      if (before !== undefined) {
-        const { messageId, started, turnId } = before;
-        return { type: 'accepted', messageId, started, ...(turnId === undefined ? {} : { turnId }) };
-      }
+      if (before !== undefined) return acceptedBefore(before);
       const active = state.active;
       if (active === undefined) return undefined;
       limitsOf(binding, message.limits);
@@ -269,8 +271,10 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
       return { type: 'accepted', messageId, started: false, ...(delivery === 'join' ? { turnId: active.turnId } : {}) };
     });
     if (queued !== undefined) {
-      if (state.active === undefined) await exclusively(startQueued);
-      return queued;
+      if (state.active !== undefined || state.queue.length === 0) return queued;
+      await exclusively(startQueued);
+      const known = keyedBefore(state, message, sha256);
+      return known === undefined ? queued : acceptedBefore(known);
     }
     const outcome = await startTurn(message, binding);
     if (outcome.type === 'started')
@@ -335,6 +339,11 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     sendMessage,
     async steer(turnId, message) {
       assertUsable();
+      const before = keyedBefore(state, message, sha256);
+      if (before !== undefined) {
+        await writer.flushed();
+        return { type: 'accepted', turnId: before.turnId ?? turnId };
+      }
       if (state.active?.turnId !== turnId) {
         return { type: 'conflict', ...(state.active === undefined ? {} : { turnId: state.active.turnId }) };
       }
@@ -383,6 +392,10 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
       await log.release();
     },
   };
+}
+
+function acceptedBefore({ messageId, started, turnId }: KeyedSend): MethodResult<'turn/send'> {
+  return { type: 'accepted', messageId, started, ...(turnId === undefined ? {} : { turnId }) };
 }
 
 /** What a turn is limited to. @throws RondoError `input.invalid` for a limit that could not be kept. */
