@@ -2,6 +2,8 @@
 export interface ChaosCase {
   /** Says what is done, so that one who reads a failure can do it again. */
   readonly name: string;
+  /** No sample leaves it out. */
+  readonly essential?: boolean;
   /** Rejects when what must hold does not. */
   run(): Promise<void>;
 }

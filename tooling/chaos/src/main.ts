@@ -1,7 +1,7 @@
 import { inspect, parseArgs } from 'node:util';
 import { families } from './families.ts';
 import { runCases } from './run-cases.ts';
-import { sample } from './sample.ts';
+import { sampleCases } from './sample.ts';
 
 const usage = `usage: npm run chaos [-- --family NAME] [--sample N] [--seed N]
 
@@ -30,7 +30,7 @@ let failed = 0;
 for (const family of chosen) {
   const startedAt = Date.now();
   const all = await family.cases();
-  const cases = values.sample === undefined ? all : sample(all, Number(values.sample), Number(values.seed));
+  const cases = values.sample === undefined ? all : sampleCases(all, Number(values.sample), Number(values.seed));
   const failures = await runCases(cases, family.atOnce);
   passed += cases.length - failures.length;
   failed += failures.length;

@@ -1,3 +1,5 @@
+import type { ChaosCase } from './chaos-case.ts';
+
 /** Numbers from 0 to below 1, the same for the same seed. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
@@ -21,4 +23,16 @@ export function sample<Item>(items: readonly Item[], count: number, seed: number
   }
   const chosen = new Set(indexes.slice(0, count));
   return items.filter((_, index) => chosen.has(index));
+}
+
+/** The cases that no sample leaves out, and so many of the others. */
+export function sampleCases(cases: readonly ChaosCase[], count: number, seed: number): ChaosCase[] {
+  const others = new Set(
+    sample(
+      cases.filter(({ essential }) => essential !== true),
+      count,
+      seed,
+    ),
+  );
+  return cases.filter((each) => each.essential === true || others.has(each));
 }

@@ -27,6 +27,7 @@ export const powerCuts: ChaosFamily = {
 function powerCut(cut: number, loss: PowerLoss, unfinished: Unfinished): ChaosCase {
   return {
     name: `power off during operation ${cut}, ${describeLoss(loss)}, then ${unfinished}`,
+    essential: loss.keep === 0 && loss.entries === undefined,
     async run() {
       const { disk, process, life } = await liveUntilCut(cut);
       // The disk and the world stay as they are for the cases that share them.
