@@ -220,4 +220,62 @@ describe('sending', () => {
       code: 'session.idempotency_conflict',
     });
   });
+
+  test('a message that came too late for the last request is answered, not swallowed by a limit', async () => {
+    const gate = Promise.withResolvers<string>();
+    const running = Promise.withResolvers<void>();
+    const act = recordingTool({ name: 'act', results: [() => (running.resolve(), gate.promise)] });
+    const model = scriptedModel([call('act'), say('two')]);
+    const scene = await sessionScene({ model, tools: [act], binding: { limits: { maxTurns: 1 } } });
+    const turnId = await scene.start('go');
+    await running.promise;
+    await scene.send('and this');
+    gate.resolve('ok');
+    expect(await scene.ended(turnId)).toMatchObject({ stopReason: 'max_turns' });
+    const next = await scene.until((event) => event.type === 'turn.started' && event.turnId !== turnId);
+    expect(await scene.ended('turnId' in next ? (next.turnId ?? '') : '')).toMatchObject({ text: 'two' });
+    expect(JSON.stringify(model.requests[1]?.messages)).toContain('and this');
+  });
+
+  test('messages that a crash left waiting run when the session is continued', async () => {
+    const gate = Promise.withResolvers<void>();
+    const first = await sessionScene({ model: scriptedModel([[pauseUntil(gate.promise), say('one')]]) });
+    const turnId = await first.start('go');
+    await first.send('more', { delivery: 'next' });
+    gate.resolve();
+    await first.ended(turnId);
+    // Killed between the end of the turn and the start of the next.
+    const events = await first.events();
+    const end = events.findIndex((event) => event.type === 'turn.ended');
+    const store = await storeAfterCrash(first.store, first.sessionId, (event) => event.seq <= (events[end]?.seq ?? 0));
+    const model = scriptedModel([say('two')]);
+    const scene = await sessionScene({ model, store }, first.sessionId);
+    const where = { sessionId: scene.sessionId, bindingId: scene.bindingId };
+    const opened = await scene.runtime.openSession({ ...where, unfinished: 'continue' });
+    expect(await scene.ended(opened.openTurnId ?? '')).toMatchObject({ type: 'completed', text: 'two' });
+    expect(JSON.stringify(model.requests[0]?.messages)).toContain('more');
+  });
+});
+
+describe('giving up', () => {
+  test('a binding gives its session up once the start that was under way has ended', async () => {
+    const asked = Promise.withResolvers<void>();
+    const environment = Promise.withResolvers<string>();
+    const store = createMemoryStore();
+    const scene = await sessionScene({
+      model: scriptedModel([say('one')]),
+      store,
+      binding: { environment: () => (asked.resolve(), environment.promise) },
+    });
+    const starting = scene.start('go');
+    await asked.promise;
+    scene.runtime.unbind(scene.bindingId);
+    await new Promise(setImmediate);
+    environment.resolve('a folder');
+    await scene.ended(await starting);
+    await vi.waitFor(async () => {
+      const log = await store.acquire(scene.sessionId);
+      await log.release();
+    });
+  });
 });

@@ -47,7 +47,10 @@ export interface LiveSession {
   emit(drafts: readonly EventDraft[]): { readonly committed: Promise<void> };
   /** What becomes of a turn that a former owner left: settled without running anything, continued, or parked. */
   recover(binding: Binding, unfinished: 'settle' | 'continue'): Promise<void>;
-  /** The session as `recover` left it, before a turn that goes on did anything: what follows is after its cursor. */
+  /**
+   * The session as `recover` left it, before a turn that goes on, or begins with messages that waited, did anything:
+   * what follows is after its cursor.
+   */
   openedAs(): SessionInfo | undefined;
   /** Ends a turn that a fork's cut left open. */
   settleCutOff(): Promise<void>;
@@ -102,7 +105,9 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     context: createContextBuilder({ readBlob: (hash) => services.readBlob(sessionId, hash) }),
     policy,
     wantsDeltas: feed.wantsDeltas,
-    onEnded: () => exclusively(startQueued),
+    async onEnded() {
+      await exclusively(startQueued);
+    },
     onFailed: (error) => {
       if (!closed && !writer.failed.aborted) fail(error);
     },
@@ -128,16 +133,17 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
   const recordFor = (binding: Binding) => bindingRecordOf(binding, policyHash(policy(binding), sha256));
 
   /** Starts the turn of the messages that waited for the last one to end. If that fails they wait for the next start. */
-  async function startQueued(): Promise<void> {
+  async function startQueued(): Promise<string | undefined> {
     const first = state.queue[0];
-    if (first === undefined || closed || state.terminated || state.active !== undefined) return;
-    if (lastBinding === undefined || writer.failed.aborted) return;
+    if (first === undefined || closed || state.terminated || state.active !== undefined) return undefined;
+    if (lastBinding === undefined || writer.failed.aborted) return undefined;
     const together =
       first.delivery === 'later' ? [first] : state.queue.filter((message) => message.delivery !== 'later');
     try {
-      await begin(together.map(entryDraft), {}, lastBinding, lastLimits);
+      return await begin(together.map(entryDraft), {}, lastBinding, lastLimits);
     } catch (error) {
       writer.emit([notStartedNotice(error)]);
+      return undefined;
     }
   }
 
@@ -317,6 +323,10 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     await writer.flushed();
     openedAs = sessionInfoOf(state);
     if (goesOn) runner.run(active.turnId, binding);
+    if (unfinished === 'settle') return;
+    // What had been accepted goes on too, as it would have behind the turn before it.
+    const turnId = await exclusively(startQueued);
+    if (turnId !== undefined) openedAs = { ...openedAs, status: 'running', activeTurnId: turnId };
   }
 
   /** Says whether an unfinished turn goes on here, or what it waits for. */
@@ -380,7 +390,12 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
       );
     },
     idle: () => runner.runningTurnId() === undefined && starting === undefined,
-    settled: runner.settled,
+    async settled() {
+      do {
+        await starting;
+        await runner.settled();
+      } while (starting !== undefined || runner.runningTurnId() !== undefined);
+    },
     async close() {
       if (closed) return;
       closed = true;

@@ -33,9 +33,10 @@ async function work(turn: TurnParts): Promise<TurnOutcome | undefined> {
 
 async function loop(turn: TurnParts): Promise<TurnOutcome> {
   for (;;) {
-    joinMessages(turn);
+    // A message that this turn cannot answer any more is left for the next one.
     const limit = reachedLimit(turn);
     if (limit !== undefined) return limit;
+    joinMessages(turn);
     const reply = await askModel(turn, await modelRequest(turn));
     if (reply.type === 'aborted') return stoppedOutcome(turn) ?? aborted('aborted_streaming');
     if (reply.type === 'failed') return failedOutcome(reply.error);
