@@ -14,7 +14,7 @@ import { createCallbackDesk } from '../callback/callback-desk.ts';
 import { createContextBuilder } from '../context/context-builder.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { OwnedLog } from '../event/event-store.ts';
-import type { ActiveTurn, QueuedMessage, SessionState } from '../event/session-state.ts';
+import type { ActiveTurn, KeyedSend, QueuedMessage, SessionState } from '../event/session-state.ts';
 import { checkPermissionUpdates, unwrittenUpdates } from '../permission/apply-permission-updates.ts';
 import { policyHash } from '../permission/policy-hash.ts';
 import type { Binding } from '../turn/binding.ts';
