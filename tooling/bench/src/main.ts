@@ -11,6 +11,8 @@ import { historyRows, homeRows, sessionsRows } from './report/program-rows.ts';
 import { renderReport } from './report/render-report.ts';
 import { describeMachine, type Report } from './report/report.ts';
 import type { Row } from './report/row.ts';
+import { commandScenarios } from './scenario/command-scenarios.ts';
+import { copyCommand } from './scenario/copy-command.ts';
 import { writeNotes } from './scenario/note.ts';
 import { lateStep } from './sessions/history-steps.ts';
 import { startModelServer } from './server/start-model-server.ts';
@@ -73,8 +75,10 @@ async function measure(folder: string): Promise<Report> {
   const warmUps = flags.quick ? 1 : 3;
   const onRound = (done: number): void => say(`commands: round ${done} of ${runs}`);
   const rows: Row[] = [];
-  if (starts('commands'))
-    rows.push(...commandRows(await measureCommands({ supervisor, server, warmUps, runs, onRound })));
+  if (starts('commands')) {
+    const scenarios = commandScenarios(await copyCommand(folder));
+    rows.push(...commandRows(await measureCommands({ scenarios, supervisor, server, warmUps, runs, onRound })));
+  }
   if (starts('sessions')) rows.push(...sessionsRows(await measureSessionsAtOnce(programs)));
   if (starts('history')) rows.push(...historyRows(await measureHistory(programs)));
   if (starts('homes')) rows.push(...homeRows(await measureHomes({ ...programs, ...home }), home));

@@ -1,5 +1,5 @@
 import type { Pair } from '../report/statistics.ts';
-import { type CommandScenario, commandScenarios, type ScenarioName } from '../scenario/command-scenarios.ts';
+import type { CommandScenario, ScenarioName } from '../scenario/command-scenarios.ts';
 import { lastWord } from '../server/reply-bytes.ts';
 import type { ModelServer } from '../server/start-model-server.ts';
 import type { Supervisor } from './run-supervised.ts';
@@ -17,6 +17,7 @@ export interface Sample {
 export type Round = Readonly<Record<ScenarioName, { readonly floor: Sample; readonly ours: Sample }>>;
 
 export interface MeasureOptions {
+  readonly scenarios: readonly CommandScenario[];
   readonly supervisor: Supervisor;
   readonly server: ModelServer;
   readonly warmUps: number;
@@ -28,17 +29,12 @@ export interface MeasureOptions {
  * Rounds of all scenarios, floor and command in turn, so that whatever the machine does meanwhile happens to both. The
  * first rounds fill the page cache and the compile cache and are thrown away.
  */
-export async function measureCommands({
-  supervisor,
-  server,
-  warmUps,
-  runs,
-  onRound,
-}: MeasureOptions): Promise<Round[]> {
+export async function measureCommands(options: MeasureOptions): Promise<Round[]> {
+  const { scenarios, supervisor, server, warmUps, runs, onRound } = options;
   const rounds: Round[] = [];
   for (let index = -warmUps; index < runs; index += 1) {
     const measured: Partial<Record<ScenarioName, Round[ScenarioName]>> = {};
-    for (const scenario of commandScenarios) {
+    for (const scenario of scenarios) {
       const floor = await sample(scenario, scenario.floor, supervisor, server);
       measured[scenario.name] = { floor, ours: await sample(scenario, scenario.ours, supervisor, server) };
     }

@@ -17,16 +17,19 @@ export const streamDeltas = 20_000;
 /** Pieces of an ordinary short answer. */
 const answerDeltas = 24;
 
-const file = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const node = process.execPath;
-const floor = [node, file('../floor/converse.mjs'), 'What do the notes say?'];
-export const command = [node, file('../../../../apps/cli/dist/rondo.js')];
-/** The permission is given as a person would give it: the gate has a rule to judge, and nothing to ask. */
-const headless = [...command, '-p', 'What do the notes say?', '--allowedTools=Read'];
+const prompt = 'What do the notes say?';
+const floor = [node, fileURLToPath(new URL('../floor/converse.mjs', import.meta.url)), prompt];
 
-export const commandScenarios: readonly CommandScenario[] = [
-  { name: 'version', floor: [node, '-e', '0'], ours: [...command, '--version'] },
-  { name: 'text', floor, ours: headless, conversation: { calls: 0, deltas: answerDeltas } },
-  { name: 'loop', floor, ours: headless, conversation: { calls: loopCalls, deltas: answerDeltas } },
-  { name: 'stream', floor, ours: headless, conversation: { calls: 0, deltas: streamDeltas } },
-];
+/** The scenarios of a command that lies at `commandPath`. */
+export function commandScenarios(commandPath: string): readonly CommandScenario[] {
+  const command = [node, commandPath];
+  // The permission is given as a person would give it: the gate has a rule to judge, and nothing to ask.
+  const headless = [...command, '-p', prompt, '--allowedTools=Read'];
+  return [
+    { name: 'version', floor: [node, '-e', '0'], ours: [...command, '--version'] },
+    { name: 'text', floor, ours: headless, conversation: { calls: 0, deltas: answerDeltas } },
+    { name: 'loop', floor, ours: headless, conversation: { calls: loopCalls, deltas: answerDeltas } },
+    { name: 'stream', floor, ours: headless, conversation: { calls: 0, deltas: streamDeltas } },
+  ];
+}

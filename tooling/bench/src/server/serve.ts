@@ -11,6 +11,6 @@ const notes = await mkdtemp(path.join(tmpdir(), 'rondo-bench-notes-'));
 await writeNotes(notes, lateStep + 1);
 const server = await startModelServer(notes);
 process.stdout.write(`The notes are in ${notes}: run the command there.\n`);
-for (const { name, conversation } of commandScenarios) {
+for (const { name, conversation } of commandScenarios('rondo')) {
   if (conversation) process.stdout.write(`${name}: ANTHROPIC_BASE_URL=${server.baseUrl(conversation)}\n`);
 }
