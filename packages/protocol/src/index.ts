@@ -7,6 +7,7 @@ export { openObject } from './json/open-object.ts';
 export { openUnion } from './json/open-union.ts';
 
 export { errorCodes, type ErrorCode } from './error/error-codes.ts';
+export { nearestNames } from './error/nearest-names.ts';
 export { isRondoError, RondoError, type RondoErrorJson, type RondoErrorOptions } from './error/rondo-error.ts';
 
 export { BlobReference } from './content/blob-reference.ts';

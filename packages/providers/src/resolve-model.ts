@@ -1,9 +1,8 @@
-import { RondoError } from '@rondo/protocol/values';
+import { nearestNames, RondoError } from '@rondo/protocol/values';
 import type { Model } from '@rondo/runtime';
 import type { Environment } from './anthropic/environment.ts';
 import { anthropicAliases, catalogModelIds } from './anthropic/model-catalog.ts';
 import { knownProviders, readModelName, type ModelName } from './model-name.ts';
-import { nearestNames } from './nearest-names.ts';
 
 /** Makes the model of a provider from what stands behind the slash. */
 export type ModelFactory = (model: string, env: Environment) => Model | Promise<Model>;

@@ -1,7 +1,6 @@
-import { RondoError } from '@rondo/protocol/values';
+import { nearestNames, RondoError } from '@rondo/protocol/values';
 import { flagSpelling } from './flag.ts';
 import { type ChatValues, chatFlags, commandNames } from './flag-tables.ts';
-import { nearestName } from './nearest-name.ts';
 
 export type OutputFormat = (typeof chatFlags.outputFormat.choices)[number];
 export type ModeName = (typeof chatFlags.permissionMode.choices)[number];
@@ -99,7 +98,7 @@ function modeOf(values: ChatValues): ModeName | undefined {
 function onePrompt(positionals: readonly string[]): string | undefined {
   const [prompt, second] = positionals;
   if (second === undefined) return prompt;
-  const command = nearestName(prompt ?? '', commandNames);
+  const [command] = nearestNames(prompt ?? '', commandNames);
   const way = command === undefined ? 'Quote it.' : `Quote it, or did you mean rondo ${command}?`;
   throw invalid(`The prompt is one argument, but there are ${positionals.length}: "${prompt}", "${second}". ${way}`);
 }
@@ -112,7 +111,7 @@ function choice<Name extends 'outputFormat' | 'permissionMode'>(
   const choices: readonly (typeof chatFlags)[Name]['choices'][number][] = chatFlags[name].choices;
   const found = choices.find((known) => known === value);
   if (found !== undefined) return found;
-  const nearest = nearestName(value, choices);
+  const [nearest] = nearestNames(value, choices);
   const way = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   throw invalid(`${spelled(name)} takes ${choices.join(', ')}, not "${value}".${way}`);
 }

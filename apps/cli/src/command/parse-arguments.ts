@@ -1,6 +1,5 @@
-import { RondoError } from '@rondo/protocol/values';
+import { nearestNames, RondoError } from '@rondo/protocol/values';
 import { type Flag, type FlagTable, type FlagValues, flagSpelling, kebabCase } from './flag.ts';
-import { nearestName } from './nearest-name.ts';
 import { splitList } from './split-list.ts';
 
 export interface ParsedArguments<Table extends FlagTable> {
@@ -48,7 +47,7 @@ function flagOf(spelling: string, table: FlagTable): [name: string, flag: Flag] 
   );
   if (found !== undefined) return found;
   const known = Object.entries(table).map(([name, flag]) => flagSpelling(name, flag));
-  const nearest = nearestName(spelling, known);
+  const [nearest] = nearestNames(spelling, known);
   const way = nearest === undefined ? 'See rondo --help.' : `Did you mean ${nearest}?`;
   throw new RondoError('input.invalid', `Unknown flag ${spelling}. ${way}`);
 }

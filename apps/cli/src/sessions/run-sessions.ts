@@ -1,6 +1,5 @@
-import { RondoError } from '@rondo/protocol/values';
+import { nearestNames, RondoError } from '@rondo/protocol/values';
 import type { SessionsValues } from '../command/flag-tables.ts';
-import { nearestName } from '../command/nearest-name.ts';
 import { createTextWriter } from '../process/text-writer.ts';
 import { listSessionsText } from './list-sessions.ts';
 import { showSessionText } from './show-session.ts';
@@ -16,7 +15,7 @@ export async function runSessions(values: SessionsValues, positionals: readonly 
     return print(await showSessionText(id, values));
   }
   const known = actions.find((name) => name === action);
-  const nearest = nearestName(action, actions);
+  const [nearest] = nearestNames(action, actions);
   const way = nearest === undefined ? 'There are list and show.' : `Did you mean ${nearest}?`;
   throw new RondoError(
     'input.invalid',

@@ -1,4 +1,4 @@
-/** The names that `name` may have been meant to be, nearest first. */
+/** The names that `name` may have been meant to be, nearest first; for errors that say the way on. */
 export function nearestNames(name: string, names: readonly string[], limit = 5): readonly string[] {
   const wanted = name.toLowerCase();
   const farthest = Math.max(2, Math.floor(wanted.length / 3));
