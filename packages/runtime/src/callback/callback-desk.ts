@@ -95,10 +95,12 @@ export function createCallbackDesk({ state, emit, checkUpdates }: CallbackDeskOp
       }
       waiting.get(callbackId)?.({ type: 'closed' });
       waiting.delete(callbackId);
+      openings.delete(callbackId);
     },
     leave() {
       for (const resolve of waiting.values()) resolve({ type: 'closed' });
       waiting.clear();
+      openings.clear();
     },
   };
 }

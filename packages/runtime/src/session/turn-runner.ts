@@ -99,24 +99,30 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
     };
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
-    void askBound(callback, binding, signal);
+    const settled = new AbortController();
+    void askBound(callback, binding, settled.signal);
     try {
       return await answered;
     } finally {
       signal.removeEventListener('abort', onAbort);
+      settled.abort(signal.reason);
     }
   }
 
-  /** Puts the question to the function bound for it. Whatever goes wrong there, the question stays open. */
+  /**
+   * Puts the question to the function bound for it, while it is open. Whatever goes wrong there, it stays open.
+   * @param signal aborts when the question is settled, by whomever.
+   */
   async function askBound(callback: OpenApproval, binding: Binding, signal: AbortSignal): Promise<void> {
     const asker = binding.asker;
     if (asker === undefined || state.callbacks.get(callback.id)?.settled === true) return;
     try {
       await desk.opened(callback.id);
+      if (signal.aborted) return;
       const answer = await asker.ask(callback, { signal });
       if (answer !== undefined) await desk.answer(callback.id, answer, asker.name);
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted || state.callbacks.get(callback.id)?.settled !== false) return;
       const message = error instanceof Error ? error.message : String(error);
       writer.emit([
         {

@@ -102,7 +102,7 @@ function beginAttempt(turn: TurnParts, requestId: string, request: ModelRequest)
 
 async function readReply(turn: TurnParts, attempt: Attempt, request: ModelRequest, signal: AbortSignal): Promise<void> {
   for await (const part of turn.binding.model.stream(request, { signal })) {
-    if (signal.aborted) return;
+    if (signal.aborted) throw signal.reason;
     takePart(turn, attempt, part);
   }
   if (attempt.end === undefined) {

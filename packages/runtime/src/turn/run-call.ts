@@ -149,7 +149,7 @@ async function resumeStarted(turn: TurnParts, ready: ReadyCall): Promise<CallEnd
 }
 
 export const unknownOutcomeText =
-  'The process died while this call was running. Whether it took effect is unknown; it was not run again. Check before repeating it.';
+  'Nobody saw how this call ended, since its process died or failed. Whether it took effect is unknown; it was not run again. Check before repeating it.';
 
 async function attempt<Value>(
   turn: TurnParts,

@@ -5,6 +5,7 @@ import { endTurn, type TurnOutcome } from './end-turn.ts';
 import { completeWithout } from './run-call.ts';
 import { planCalls } from './planned-call.ts';
 import { modelRequest } from './model-request.ts';
+import { settleCalls } from './settle-turn.ts';
 import { runToolStep } from './tool-step.ts';
 import type { TurnParts, TurnStop } from './turn-parts.ts';
 
@@ -14,9 +15,13 @@ import type { TurnParts, TurnStop } from './turn-parts.ts';
  * on from what the log says. Rejects only when the log can no longer be written.
  */
 export async function runTurn(turn: TurnParts): Promise<void> {
-  const outcome = await work(turn);
-  if (outcome === undefined) return;
-  await endTurn(turn, outcome);
+  let outcome = await work(turn);
+  // A message that joined while the outcome was on its way here is still for this turn.
+  while (outcome?.terminalReason === 'completed' && turn.joining().length > 0) {
+    turn.emit([]);
+    outcome = await work(turn);
+  }
+  if (outcome !== undefined) await endTurn(turn, outcome);
 }
 
 /** Undefined when the host is closing: the turn then stays as it is for the next owner. */
@@ -25,6 +30,7 @@ async function work(turn: TurnParts): Promise<TurnOutcome | undefined> {
     const outcome = (await finishCutOffStep(turn)) ?? (await loop(turn));
     return turn.signal.aborted ? stoppedOutcome(turn) : outcome;
   } catch (error) {
+    settleCalls(turn);
     if (turn.signal.aborted) return stoppedOutcome(turn);
     const message = error instanceof Error ? error.message : String(error);
     return { type: 'failed', terminalReason: 'model_error', error: { message, code: 'internal' } };
@@ -47,12 +53,17 @@ async function loop(turn: TurnParts): Promise<TurnOutcome> {
       if (stop !== undefined) return stop;
       continue;
     }
-    if (reply.stopReason === 'refusal') return refusedOutcome();
-    if (reply.stopReason !== 'pause_turn' && turn.joining().length === 0) {
-      return { type: 'completed', stopReason: reply.stopReason, terminalReason: 'completed' };
-    }
+    const end = replyOutcome(turn, reply.stopReason);
+    if (end !== undefined) return end;
     turn.emit([]);
   }
+}
+
+/** What a reply without calls means for the turn; undefined when there is more to say. */
+function replyOutcome(turn: TurnParts, stopReason: string): TurnOutcome | undefined {
+  if (stopReason === 'refusal') return refusedOutcome();
+  if (stopReason === 'pause_turn' || turn.joining().length > 0) return undefined;
+  return { type: 'completed', stopReason, terminalReason: 'completed' };
 }
 
 async function runStep(turn: TurnParts, entry: AssistantEntry, costUsd: number): Promise<TurnOutcome | undefined> {
@@ -79,11 +90,7 @@ async function finishCutOffStep(turn: TurnParts): Promise<TurnOutcome | undefine
   if (entry === undefined) return undefined;
   const calls = entry.content.some((block) => block.type === 'tool_call');
   if (calls && planCalls(turn, entry).length > 0) return await runStep(turn, entry, 0);
-  if (!calls && entry.aborted !== true && turn.joining().length === 0) {
-    const stopReason = entry.stopReason ?? 'end_turn';
-    return { type: 'completed', stopReason, terminalReason: 'completed' };
-  }
-  return undefined;
+  return calls || entry.aborted === true ? undefined : replyOutcome(turn, entry.stopReason ?? 'end_turn');
 }
 
 /** The last assistant message of this turn, if it is the last thing that was said. */

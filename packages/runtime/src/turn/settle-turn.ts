@@ -9,23 +9,32 @@ import { unknownOutcomeText } from './run-call.ts';
  * it, questions are closed, the record says why. Whoever was told to open the session may do this.
  */
 export async function settleTurn(turn: EndingTurn, outcome: TurnOutcome): Promise<void> {
+  settleCalls(turn);
+  await endTurn(turn, outcome);
+}
+
+/** Gives every call that has none a result, and discards a message that was never finished. */
+export function settleCalls(turn: EndingTurn): void {
+  // What was held back for the next batch may hold calls too.
+  turn.emit([]);
   const facts: EventDraft[] = [];
   const open = turn.state.active?.openEntryId;
   if (open !== undefined)
     facts.push({ type: 'entry.discarded', turnId: turn.turnId, entryId: open, reason: 'crashed' });
+  const answered = new Set<string>();
+  for (const item of turn.state.conversation) if (item.kind === 'result') answered.add(item.result.callId);
   for (const item of turn.state.conversation) {
-    if (item.kind === 'assistant') facts.push(...unansweredCalls(turn, item.entry));
+    if (item.kind === 'assistant') facts.push(...unansweredCalls(turn, item.entry, answered));
   }
   turn.emit(facts);
-  await endTurn(turn, outcome);
 }
 
-function unansweredCalls(turn: EndingTurn, entry: AssistantEntry): EventDraft[] {
+function unansweredCalls(turn: EndingTurn, entry: AssistantEntry, answered: ReadonlySet<string>): EventDraft[] {
   const facts: EventDraft[] = [];
   for (const [index, block] of entry.content.entries()) {
     if (block.type !== 'tool_call') continue;
     const callId = `${entry.id}#${index}`;
-    if (turn.state.conversation.some((item) => item.kind === 'result' && item.result.callId === callId)) continue;
+    if (answered.has(callId)) continue;
     const { outcome, text } = settlement(turn.state.active?.calls.get(callId));
     facts.push({
       type: 'tool.completed',
@@ -44,10 +53,10 @@ function unansweredCalls(turn: EndingTurn, entry: AssistantEntry): EventDraft[] 
 
 function settlement(call: CallState | undefined): { readonly outcome: ToolOutcome; readonly text: string } {
   if (call === undefined || call.status === 'requested' || call.status === 'allowed') {
-    return { outcome: 'not_started', text: 'The process died before this call ran.' };
+    return { outcome: 'not_started', text: 'The turn ended before this call ran.' };
   }
   if (call.status === 'denied') return { outcome: 'denied', text: call.denial ?? 'This call was denied.' };
   if (call.effect === 'none')
-    return { outcome: 'interrupted', text: 'The process died while this call was running; it only reads.' };
+    return { outcome: 'interrupted', text: 'The turn ended while this call was running; it only reads.' };
   return { outcome: 'unknown', text: unknownOutcomeText };
 }

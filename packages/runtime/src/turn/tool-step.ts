@@ -22,8 +22,12 @@ export async function runToolStep(turn: TurnParts, entry: AssistantEntry): Promi
       for (const call of group) completeWithout(turn, call, 'not_started', notStartedText);
       continue;
     }
-    const ends = await Promise.all(group.map((call) => runCall(turn, call)));
-    interrupted ||= ends.some((end) => end.interrupt);
+    // Every call is waited for, also when one fails: nothing of a turn comes after its end.
+    const ends = await Promise.allSettled(group.map((call) => runCall(turn, call)));
+    for (const end of ends) {
+      if (end.status === 'rejected') throw end.reason;
+      interrupted ||= end.value.interrupt;
+    }
   }
   return { interrupted };
 }
