@@ -64,7 +64,8 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     return redactSecrets(event, options.secrets());
   }
 
-  // While a blob is being written, later batches wait behind it: the order in the log is the order of emission.
+  // While a blob is being written, later batches wait behind it: the order in the log is the order of emission. When
+  // it cannot be written they fail with it: a log has no holes.
   function append(encoded: readonly EncodedEvent[]): Promise<readonly EncodedEvent[]> {
     const spilled = spilling === undefined ? encoded.map(options.spill) : undefined;
     if (spilled !== undefined && !spilled.some(isPromise)) {
@@ -74,11 +75,10 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     const before = spilling ?? Promise.resolve();
     const prepared = before.then(() => Promise.all((spilled ?? encoded.map(options.spill)).map(resolved)));
     const handedOver = prepared.then((batch) => ({ batch, appended: log.append(batch) }));
-    const turn = handedOver.then(doNothing, doNothing);
-    spilling = turn;
-    void turn.then(() => {
-      if (spilling === turn) spilling = undefined;
-    });
+    spilling = handedOver;
+    handedOver.then(() => {
+      if (spilling === handedOver) spilling = undefined;
+    }, doNothing);
     return handedOver.then(({ batch, appended }) => appended.then(() => batch));
   }
 
