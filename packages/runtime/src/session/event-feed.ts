@@ -15,8 +15,11 @@ export interface EventFeedOptions {
   readonly read: (after: number) => AsyncIterable<AnyEvent>;
   /** `seq` of the last event that was committed when the feed was made. */
   readonly committed: number;
-  /** One delta for each block of the entry being written, for whoever comes late. */
-  readonly snapshot: () => readonly TransientEvent[];
+  /**
+   * One delta for each block of the entry being written, for whoever comes late, and the `seq` of the last event that
+   * was emitted by then, committed or not: the snapshot stands behind it.
+   */
+  readonly snapshot: () => { readonly behind: number; readonly deltas: readonly TransientEvent[] };
 }
 
 export interface FollowOptions {
@@ -41,6 +44,8 @@ interface Follower {
   readonly deltas: boolean;
   /** Transients, each with the `seq` it stands behind. */
   transients: { readonly behind: number; readonly event: TransientEvent }[];
+  /** How much of each block the snapshot held: deltas up to there may still be on their way, behind a commit. */
+  readonly known: ReadonlyMap<string, number>;
   wake: () => void;
 }
 
@@ -64,8 +69,7 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
 
   async function* follow({ after, deltas, signal }: FollowOptions): AsyncGenerator<EventBatch, void> {
     let position = after;
-    const follower: Follower = { deltas, transients: [], wake: () => {} };
-    if (deltas) follower.transients = options.snapshot().map((event) => ({ behind: committed, event }));
+    const follower = deltas ? lateFollower(options.snapshot()) : lateFollower();
     followers.add(follower);
     if (deltas) wanted += 1;
     const onAbort = (): void => follower.wake();
@@ -78,9 +82,11 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
             position = batch[batch.length - 1]?.seq ?? position;
             yield batch.filter((event) => event.sessionId === options.sessionId);
           }
+          position = Math.max(position, (kept[0]?.seq ?? committed + 1) - 1);
           continue;
         }
-        const batch = interleave(events, follower);
+        dropLate(follower, position);
+        const batch = interleave(events, follower, position);
         position = events[events.length - 1]?.seq ?? position;
         if (batch.length > 0) {
           yield batch;
@@ -124,7 +130,9 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
       }
       for (const follower of followers) {
         if (follower.deltas) {
-          for (const event of transients) follower.transients.push({ behind: committed, event });
+          for (const event of transients) {
+            if (!isKnown(follower, event)) follower.transients.push({ behind: committed, event });
+          }
           if (follower.transients.length > KEPT_TRANSIENTS * 2)
             follower.transients = follower.transients.slice(-KEPT_TRANSIENTS);
         }
@@ -141,23 +149,52 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
   };
 }
 
-/** Events and the transients that stand behind them, in order; takes the transients from the follower. */
-function interleave(events: readonly SessionEvent[], follower: Follower): EventBatch {
+function lateFollower(snapshot?: ReturnType<EventFeedOptions['snapshot']>): Follower {
+  const transients = (snapshot?.deltas ?? []).map((event) => ({ behind: snapshot?.behind ?? 0, event }));
+  const known = new Map<string, number>();
+  for (const { event } of transients) if ('offset' in event) known.set(blockOf(event), event.text.length);
+  return { deltas: snapshot !== undefined, transients, known, wake: () => {} };
+}
+
+function isKnown({ known }: Follower, event: TransientEvent): boolean {
+  if (known.size === 0 || !('offset' in event)) return false;
+  const length = known.get(blockOf(event));
+  return length !== undefined && event.offset + event.text.length <= length;
+}
+
+function blockOf({ entryId, block }: { readonly entryId: string; readonly block: number }): string {
+  return `${entryId}#${block}`;
+}
+
+/** What stands before an event that has been shown would come too late. */
+function dropLate(follower: Follower, position: number): void {
+  const [first] = follower.transients;
+  if (first === undefined || first.behind >= position) return;
+  follower.transients = follower.transients.filter(({ behind }) => behind >= position);
+}
+
+/**
+ * Events and the transients that stand behind them, in order, or behind `position` where there are no events. Takes them
+ * from the follower; a snapshot that stands behind events to come stays.
+ */
+function interleave(events: readonly SessionEvent[], follower: Follower, position: number): EventBatch {
   if (follower.transients.length === 0) return events;
-  const transients = follower.transients;
-  follower.transients = [];
+  const { transients } = follower;
   const batch: (SessionEvent | TransientEvent)[] = [];
   let next = 0;
-  for (const event of events) {
-    for (; (transients[next]?.behind ?? Infinity) < event.seq; next += 1) {
+  const takeBefore = (seq: number): void => {
+    for (;;) {
       const transient = transients[next];
-      if (transient !== undefined) batch.push(transient.event);
+      if (transient === undefined || transient.behind >= seq) return;
+      batch.push(transient.event);
+      next += 1;
     }
+  };
+  for (const event of events) {
+    takeBefore(event.seq);
     batch.push(event);
   }
-  for (; next < transients.length; next += 1) {
-    const transient = transients[next];
-    if (transient !== undefined) batch.push(transient.event);
-  }
+  takeBefore((events.at(-1)?.seq ?? position) + 1);
+  follower.transients = transients.slice(next);
   return batch;
 }

@@ -1,4 +1,4 @@
-import type { OpenApproval, TransientEvent } from '@rondo/protocol';
+import type { OpenApproval } from '@rondo/protocol';
 import type { ApprovalOutcome, CallbackDesk } from '../callback/callback-desk.ts';
 import type { ContextBuilder } from '../context/context-builder.ts';
 import type { EventDraft } from '../event/event-draft.ts';
@@ -7,7 +7,7 @@ import type { Policy } from '../permission/policy.ts';
 import type { Binding } from '../turn/binding.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import type { OpenReply, TurnParts, TurnStop } from '../turn/turn-parts.ts';
-import type { EventFeed } from './event-feed.ts';
+import type { EventFeed, EventFeedOptions } from './event-feed.ts';
 import { replySnapshot } from './reply-snapshot.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionWriter } from './session-writer.ts';
@@ -33,7 +33,7 @@ export interface TurnRunner {
   /** Tells the running turn to stop; resolves when it has. */
   stop(cause: TurnStop['cause']): Promise<void>;
   /** What whoever starts watching now has missed of the message being written. */
-  snapshot(): readonly TransientEvent[];
+  snapshot(): ReturnType<EventFeedOptions['snapshot']>;
   /** Resolves when nothing runs any more. */
   settled(): Promise<void>;
 }
@@ -153,8 +153,9 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       await running?.ended;
     },
     snapshot() {
-      if (openReply === undefined || running === undefined) return [];
-      return replySnapshot(openReply, { sessionId: state.sessionId, turnId: running.turnId, after: state.cursor });
+      if (openReply === undefined || running === undefined) return { behind: state.seq, deltas: [] };
+      const place = { sessionId: state.sessionId, turnId: running.turnId, after: state.cursor };
+      return { behind: state.seq, deltas: replySnapshot(openReply, place) };
     },
     async settled() {
       while (running !== undefined) await running.done;
