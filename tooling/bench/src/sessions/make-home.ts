@@ -7,7 +7,7 @@ import { openEngine, runTurn } from './open-engine.ts';
 /** Below what the log spills, so that the log itself grows. */
 const resultBytes = 48 * 1_024;
 const callsAReply = 8;
-const sessionsAtOnce = 50;
+const sessionsAtOnce = 200;
 const usage = { inputTokens: 1, outputTokens: 1 };
 
 /** Nobody waits for the power to fail here, and a sync a session would take most of the time. */
@@ -56,20 +56,23 @@ function* answer(): Generator<ModelPart> {
 }
 
 const [home = '', kind, size] = process.argv.slice(2);
-const isLong = kind === 'megabytes';
-const calls = isLong ? Math.ceil((Number(size) * 1_048_576) / resultBytes) : 0;
 const text = 'the wind turned north; '.repeat(resultBytes / 23);
-await using engine = openEngine({
-  model: askingModel(calls),
-  store: createFileStore({ home, fileSystem: unsynced }),
-  read: (path) => Promise.resolve(`${path}: ${text}`),
-});
+
+/** An engine keeps the log of each of its sessions open: each lot of sessions gets one of its own. */
+async function makeSessions(many: number, calls: number): Promise<string> {
+  await using engine = openEngine({
+    model: askingModel(calls),
+    store: createFileStore({ home, fileSystem: unsynced }),
+    read: (path) => Promise.resolve(`${path}: ${text}`),
+  });
+  const sessions = await Promise.all(Array.from({ length: many }, () => runTurn(engine, 'What do the notes say?')));
+  return sessions.at(-1)?.id ?? '';
+}
 
 let last = '';
-for (let made = 0, many = isLong ? 1 : Number(size); made < many; made += sessionsAtOnce) {
-  const sessions = Array.from({ length: Math.min(sessionsAtOnce, many - made) }, (_, index) =>
-    runTurn(engine, `What does note ${made + index} say?`),
-  );
-  last = (await Promise.all(sessions)).at(-1)?.id ?? last;
+if (kind === 'megabytes') last = await makeSessions(1, Math.ceil((Number(size) * 1_048_576) / resultBytes));
+else {
+  for (let left = Number(size); left > 0; left -= sessionsAtOnce)
+    last = await makeSessions(Math.min(sessionsAtOnce, left), 0);
 }
 process.stdout.write(`${last}\n`);
