@@ -1,17 +1,34 @@
 import type { SessionEvent } from '@rondo/protocol';
 import type { EncodedEvent } from '../event/event-store.ts';
-
-/** Shorter values would match by accident. */
-const SHORTEST_SECRET = 8;
+import { redactText, secretValues } from '../event/text-redactor.ts';
 
 /** The event and its JSON text, with every known secret replaced by `[redacted]` wherever it stands. */
 export function redactSecrets(event: SessionEvent, secrets: readonly string[]): EncodedEvent {
   const json = JSON.stringify(event);
-  let clean = json;
-  for (const secret of secrets) {
-    if (secret.length < SHORTEST_SECRET) continue;
-    const escaped = JSON.stringify(secret).slice(1, -1);
-    if (clean.includes(escaped)) clean = clean.replaceAll(escaped, '[redacted]');
-  }
-  return clean === json ? { event, json } : { event: JSON.parse(clean) as SessionEvent, json: clean };
+  const clean = redactJson(json, secrets);
+  if (clean === json) return { event, json };
+  const redacted = unsigned(JSON.parse(clean) as SessionEvent, event);
+  return { event: redacted, json: JSON.stringify(redacted) };
+}
+
+/** The same for JSON text of any kind. */
+export function redactJson(json: string, secrets: readonly string[]): string {
+  return redactText(
+    json,
+    secretValues(secrets).map((secret) => JSON.stringify(secret).slice(1, -1)),
+  );
+}
+
+/** A signature stands for the very text that was signed: reasoning that was redacted has none, and is not sent again. */
+function unsigned(redacted: SessionEvent, original: SessionEvent): SessionEvent {
+  if (redacted.type !== 'entry.completed' || original.type !== 'entry.completed') return redacted;
+  if (redacted.entry.type !== 'assistant' || original.entry.type !== 'assistant') return redacted;
+  const before = original.entry.content;
+  const content = redacted.entry.content.map((block, index) => {
+    const signed = before[index];
+    if (block.type !== 'reasoning' || (signed?.type === 'reasoning' && signed.text === block.text)) return block;
+    const { signature: _, ...rest } = block;
+    return rest;
+  });
+  return { ...redacted, entry: { ...redacted.entry, content } };
 }

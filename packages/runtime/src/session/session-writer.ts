@@ -5,7 +5,7 @@ import type { Clock } from '../event/clock.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { EncodedEvent, OwnedLog } from '../event/event-store.ts';
 import type { SessionState } from '../event/session-state.ts';
-import { redactSecrets } from './redact-secrets.ts';
+import { redactJson, redactSecrets } from './redact-secrets.ts';
 
 export interface Emission {
   readonly events: readonly SessionEvent[];
@@ -109,7 +109,8 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       last = quietly(committed);
       return { events, committed: last };
     },
-    show(transient) {
+    show(given) {
+      const transient = given.type === 'tool.progress' ? redactProgress(given, options.secrets()) : given;
       if (uncommitted > 0) waiting.push(transient);
       else publish({ events: [], transients: [transient] });
     },
@@ -119,6 +120,13 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       return last.catch(doNothing);
     },
   };
+}
+
+/** Deltas come without secrets; what a tool says of its progress is anything. */
+function redactProgress(progress: TransientEvent, secrets: readonly string[]): TransientEvent {
+  const json = JSON.stringify(progress);
+  const clean = redactJson(json, secrets);
+  return clean === json ? progress : (JSON.parse(clean) as TransientEvent);
 }
 
 function failureOf(error: unknown, sessionId: string): RondoError {

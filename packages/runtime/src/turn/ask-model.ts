@@ -1,6 +1,7 @@
 import type { AssistantEntry, ModelBlock, TokenUsage } from '@rondo/protocol';
 import { isRondoError, RondoError } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
+import { createTextRedactor, secretValues, type TextRedactor } from '../event/text-redactor.ts';
 import type { ModelPart, ModelRequest } from '../model/model.ts';
 import { modelCost } from '../model/model-cost.ts';
 import { withinAbort } from './within-abort.ts';
@@ -27,6 +28,8 @@ interface Attempt {
   readonly blocks: ModelBlock[];
   added: boolean;
   reply?: OpenReply;
+  /** One for each block of the reply. */
+  readonly redactors: TextRedactor[];
   providerMessageId?: string;
   firstPartAt?: number;
   usage: TokenUsage;
@@ -95,6 +98,7 @@ function beginAttempt(turn: TurnParts, requestId: string, request: ModelRequest)
     requestId,
     startedAt: turn.clock.now(),
     blocks: [],
+    redactors: [],
     added: false,
     usage: { inputTokens: 0, outputTokens: 0 },
   };
@@ -113,7 +117,7 @@ async function readReply(turn: TurnParts, attempt: Attempt, request: ModelReques
 function takePart(turn: TurnParts, attempt: Attempt, part: ModelPart): void {
   switch (part.type) {
     case 'delta':
-      showDelta(turn, attempt, part.index, part.text);
+      takeDelta(turn, attempt, part.index, part.text);
       return;
     case 'start':
       attempt.firstPartAt = turn.clock.now();
@@ -128,9 +132,11 @@ function takePart(turn: TurnParts, attempt: Attempt, part: ModelPart): void {
         text: '',
         ...(part.block === 'tool_call' ? { toolCallId: part.toolCallId, name: part.name } : {}),
       });
+      attempt.redactors.push(createTextRedactor(secretsOf(turn)));
       showDelta(turn, attempt, part.index, '');
       return;
     case 'block-end':
+      showRest(turn, attempt, part.index);
       attempt.blocks.push(part.block);
       return;
     case 'end':
@@ -146,6 +152,21 @@ function addEntry(turn: TurnParts, attempt: Attempt): void {
   attempt.reply = { entryId: attempt.entryId, blocks: [] };
   turn.openReply(attempt.reply);
   turn.emit([{ type: 'entry.added', turnId: turn.turnId, entry: entryOf(turn, attempt, []) }]);
+}
+
+function secretsOf({ binding }: TurnParts): readonly string[] {
+  return secretValues([...(binding.secrets ?? []), ...(binding.model.secrets ?? [])]);
+}
+
+function takeDelta(turn: TurnParts, attempt: Attempt, index: number, text: string): void {
+  const shown = attempt.redactors[index]?.push(text) ?? text;
+  if (shown !== '') showDelta(turn, attempt, index, shown);
+}
+
+/** What looked like the beginning of a secret until its block ended. */
+function showRest(turn: TurnParts, attempt: Attempt, index: number): void {
+  const rest = attempt.redactors[index]?.end() ?? '';
+  if (rest !== '') showDelta(turn, attempt, index, rest);
 }
 
 function showDelta(turn: TurnParts, attempt: Attempt, index: number, text: string): void {
