@@ -184,7 +184,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       { type: 'session.created', binding: record, ...facts },
       { type: 'session.acquired', epoch: log.epoch, host: { ...services.host } },
     ]);
-    await fill?.(session);
+    try {
+      await fill?.(session);
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
     return session;
   }
 
@@ -256,7 +261,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       if (known !== undefined) assertSatisfied((await known).state, binding);
       const session = await (known ??
         register(params.sessionId, acquireSession(params.sessionId, binding, params.unfinished)));
-      const info = (known === undefined ? session.openedAs() : undefined) ?? (await session.info());
+      const openedAs = known === undefined ? session.openedAs() : undefined;
+      const info = openedAs ?? (await session.takeUp(binding, params.unfinished));
       const parked = [...session.state.parked.values()].flat();
       return {
         session: info,
@@ -268,8 +274,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       assertOpen();
       const binding = bindingOf(params.bindingId);
       const sessionId = params.newSessionId ?? newId();
-      if (live.has(sessionId)) throw sessionExists(sessionId);
       const source = await infoOf(params.sessionId);
+      assertOpen();
+      if (live.has(sessionId)) throw sessionExists(sessionId);
       const cursor = params.after ?? source.cursor;
       const place = cursorPlace(
         params.sessionId,
@@ -280,7 +287,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const facts = { forkedFrom: { sessionId: params.sessionId, cursor } };
       const fill = async (session: LiveSession): Promise<void> => {
         const from = { store, sessionId: params.sessionId, until: place };
-        for await (const drafts of forkEvents(from, store.blobs(sessionId))) session.emit(drafts);
+        const target = { sessionId, blobs: store.blobs(sessionId) };
+        // A turn is read while the one before it is stored, so that a long session is never in memory whole.
+        let stored: Promise<void> | undefined;
+        for await (const drafts of forkEvents(from, target)) {
+          await stored;
+          stored = session.emit(drafts).committed;
+        }
         await session.settleCutOff();
       };
       const session = await register(sessionId, newSession(sessionId, binding, facts, fill));

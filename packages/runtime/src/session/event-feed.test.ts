@@ -29,7 +29,12 @@ function feedOver() {
     reads += 1;
     for (const one of [...log]) if (one.seq > after) yield one;
   }
-  const feed = createEventFeed({ sessionId: SESSION, read, committed: 0, snapshot: () => ({ behind: log.length, deltas: [] }) });
+  const feed = createEventFeed({
+    sessionId: SESSION,
+    read,
+    committed: 0,
+    snapshot: () => ({ behind: log.length, deltas: [] }),
+  });
   return {
     feed,
     reads: () => reads,
@@ -112,47 +117,50 @@ describe('whoever comes while a message is being written', () => {
     return text;
   }
 
-  test.each([true, false])('sees it begin before its text, and every character once (stored at once: %s)', async (fast) => {
-    const gate = Promise.withResolvers<void>();
-    const reached = Promise.withResolvers<void>();
-    const store = interceptAppends(createMemoryStore(), async (events) => {
-      if (fast || !events.some((one) => one.type === 'entry.added')) return;
-      reached.resolve();
-      await gate.promise;
-    });
-    const more = Promise.withResolvers<void>();
-    const model = scriptedModel([[say(['one ', 'two ']), pauseUntil(more.promise), say(['three'])]]);
-    const scene = await sessionScene({ model, store });
-    const first: StreamEvent[] = [];
-    const watch = async (into: StreamEvent[]) => {
-      const { signal } = new AbortController();
-      for await (const batch of scene.runtime.subscribe(scene.sessionId, { signal, deltas: true })) {
-        into.push(...batch);
-        if (batch.some((one) => one.type === 'turn.ended')) return;
+  test.each([true, false])(
+    'sees it begin before its text, and every character once (stored at once: %s)',
+    async (fast) => {
+      const gate = Promise.withResolvers<void>();
+      const reached = Promise.withResolvers<void>();
+      const store = interceptAppends(createMemoryStore(), async (events) => {
+        if (fast || !events.some((one) => one.type === 'entry.added')) return;
+        reached.resolve();
+        await gate.promise;
+      });
+      const more = Promise.withResolvers<void>();
+      const model = scriptedModel([[say(['one ', 'two ']), pauseUntil(more.promise), say(['three'])]]);
+      const scene = await sessionScene({ model, store });
+      const first: StreamEvent[] = [];
+      const watch = async (into: StreamEvent[]) => {
+        const { signal } = new AbortController();
+        for await (const batch of scene.runtime.subscribe(scene.sessionId, { signal, deltas: true })) {
+          into.push(...batch);
+          if (batch.some((one) => one.type === 'turn.ended')) return;
+        }
+      };
+      const firstWatch = watch(first);
+      const turnId = await scene.start('go');
+      if (!fast) await reached.promise;
+      for (let hop = 0; hop < 30; hop += 1) await Promise.resolve();
+      const late: StreamEvent[] = [];
+      const lateWatch = watch(late);
+      for (let hop = 0; hop < 30; hop += 1) await Promise.resolve();
+      gate.resolve();
+      more.resolve();
+      await Promise.all([firstWatch, lateWatch]);
+      expect(await scene.runtime.readTurn({ sessionId: scene.sessionId, turnId })).toMatchObject({ type: 'completed' });
+      for (const seen of [first, late]) {
+        const added = seen.findIndex((one) => one.type === 'entry.added');
+        const firstDelta = seen.findIndex((one) => one.type === 'text.delta');
+        const completed = seen.findIndex((one) => one.type === 'entry.completed' && one.entry.type === 'assistant');
+        const lastDelta = seen.findLastIndex((one) => one.type === 'text.delta');
+        expect(added).toBeLessThan(firstDelta);
+        expect(lastDelta).toBeLessThan(completed);
+        const blocks = seen.filter((one) => one.type === 'text.delta').map((one) => one.block);
+        expect(blocks).toEqual([...blocks].sort());
+        expect(textSeen(seen.filter((one) => one.type !== 'text.delta' || one.block === 0))).toBe('one two ');
+        expect(textSeen(seen.filter((one) => one.type !== 'text.delta' || one.block === 1))).toBe('three');
       }
-    };
-    const firstWatch = watch(first);
-    const turnId = await scene.start('go');
-    if (!fast) await reached.promise;
-    for (let hop = 0; hop < 30; hop += 1) await Promise.resolve();
-    const late: StreamEvent[] = [];
-    const lateWatch = watch(late);
-    for (let hop = 0; hop < 30; hop += 1) await Promise.resolve();
-    gate.resolve();
-    more.resolve();
-    await Promise.all([firstWatch, lateWatch]);
-    expect(await scene.runtime.readTurn({ sessionId: scene.sessionId, turnId })).toMatchObject({ type: 'completed' });
-    for (const seen of [first, late]) {
-      const added = seen.findIndex((one) => one.type === 'entry.added');
-      const firstDelta = seen.findIndex((one) => one.type === 'text.delta');
-      const completed = seen.findIndex((one) => one.type === 'entry.completed' && one.entry.type === 'assistant');
-      const lastDelta = seen.findLastIndex((one) => one.type === 'text.delta');
-      expect(added).toBeLessThan(firstDelta);
-      expect(lastDelta).toBeLessThan(completed);
-      const blocks = seen.filter((one) => one.type === 'text.delta').map((one) => one.block);
-      expect(blocks).toEqual([...blocks].sort());
-      expect(textSeen(seen.filter((one) => one.type !== 'text.delta' || one.block === 0))).toBe('one two ');
-      expect(textSeen(seen.filter((one) => one.type !== 'text.delta' || one.block === 1))).toBe('three');
-    }
-  });
+    },
+  );
 });

@@ -24,16 +24,19 @@ const copied: ReadonlySet<SessionEvent['type']> = new Set([
 
 /**
  * The events of a fork, a turn at a time, as drafts for the new log. Blobs they refer to are copied first, so that the
- * fork lives on without its source. A turn that the cut leaves open is closed as interrupted, its calls settled.
+ * fork lives on without its source. A turn that the cut leaves open is left open.
  */
-export async function* forkEvents(source: ForkSource, target: BlobStore): AsyncGenerator<EventDraft[], void> {
+export async function* forkEvents(
+  source: ForkSource,
+  target: { readonly sessionId: string; readonly blobs: BlobStore },
+): AsyncGenerator<EventDraft[], void> {
   const blobs = source.store.blobs(source.sessionId);
   let batch: EventDraft[] = [];
   for await (const event of source.store.read(source.sessionId)) {
     if (event.seq > source.until) break;
     if (event.type === 'unknown' || event.sessionId !== source.sessionId || !copied.has(event.type)) continue;
-    for (const hash of blobHashes(event)) await target.write(await blobs.read(hash));
-    batch.push(draftOf(event));
+    for (const hash of blobHashes(event)) await target.blobs.write(await blobs.read(hash));
+    batch.push(draftOf(event, target.sessionId));
     if (event.type !== 'turn.ended') continue;
     yield batch;
     batch = [];
@@ -41,9 +44,13 @@ export async function* forkEvents(source: ForkSource, target: BlobStore): AsyncG
   if (batch.length > 0) yield batch;
 }
 
-function draftOf(event: SessionEvent): EventDraft {
+/** Records name the session they are read from, and keys are a session's own. */
+function draftOf(event: SessionEvent, sessionId: string): EventDraft {
   const { seq: _seq, id: _id, at: _at, sessionId: _sessionId, ...draft } = event;
-  return draft;
+  if (draft.type === 'turn.ended') return { ...draft, record: { ...draft.record, sessionId } };
+  if (draft.type !== 'turn.started') return draft;
+  const { idempotencyKey: _key, contentHash: _hash, ...started } = draft;
+  return started;
 }
 
 function blobHashes(event: AnyEvent): Set<string> {

@@ -125,7 +125,11 @@ describe('an interrupt', () => {
   });
 
   test('of a turn that another host has to continue lets what was queued run', async () => {
-    const first = await sessionScene({ model: scriptedModel([call('act')]), tools: [recordingTool({ name: 'act' })], allowed: [] });
+    const first = await sessionScene({
+      model: scriptedModel([call('act')]),
+      tools: [recordingTool({ name: 'act' })],
+      allowed: [],
+    });
     const turnId = await first.start('go');
     await first.until((event) => event.type === 'callback.opened');
     await first.send('and then this', { delivery: 'next' });

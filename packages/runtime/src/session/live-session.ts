@@ -45,8 +45,13 @@ export interface LiveSession {
   record(turnId: string): Promise<TurnRecord>;
   info(): Promise<SessionInfo>;
   emit(drafts: readonly EventDraft[]): { readonly committed: Promise<void> };
-  /** What becomes of a turn that a former owner left: settled without running anything, continued, or parked. */
+  /** Takes the session over from a former owner, and takes up what it left. */
   recover(binding: Binding, unfinished: 'settle' | 'continue'): Promise<void>;
+  /**
+   * What becomes of an unfinished turn that does not run here: settled without running anything, continued, or parked.
+   * Gives the session as it is before that turn does anything.
+   */
+  takeUp(binding: Binding, unfinished: 'settle' | 'continue'): Promise<SessionInfo>;
   /**
    * The session as `recover` left it, before a turn that goes on, or begins with messages that waited, did anything:
    * what follows is after its cursor.
@@ -308,25 +313,35 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
   }
 
   async function recover(binding: Binding, unfinished: 'settle' | 'continue'): Promise<void> {
-    useBinding(binding);
     const facts: EventDraft[] = [{ type: 'session.acquired', epoch: log.epoch, host: { ...services.host } }];
     if (log.damage !== undefined) facts.push(damageNotice(log.damage));
     writer.emit(facts);
-    const active = state.active;
-    if (active !== undefined && unfinished === 'settle') {
-      await settleTurn(
-        { turnId: active.turnId, state, emit: writer.emit },
-        { type: 'interrupted', cause: 'crashed', terminalReason: 'aborted_tools' },
-      );
-    }
-    const goesOn = active !== undefined && unfinished === 'continue' && announceTurn(active, binding);
+    openedAs = await takeUp(binding, unfinished);
+  }
+
+  async function takeUp(binding: Binding, unfinished: 'settle' | 'continue'): Promise<SessionInfo> {
+    return await exclusively(async () => {
+      const active = runner.runningTurnId() === undefined ? state.active : undefined;
+      if (log.readOnly || state.active !== active) return await info();
+      useBinding(binding);
+      if (active !== undefined && unfinished === 'settle') {
+        await settleTurn(
+          { turnId: active.turnId, state, emit: writer.emit },
+          { type: 'interrupted', cause: 'crashed', terminalReason: 'aborted_tools' },
+        );
+      }
+      const goesOn = active !== undefined && unfinished === 'continue' && announceTurn(active, binding);
+      const before = await info();
+      if (goesOn) runner.run(active.turnId, binding);
+      // What had been accepted goes on too, as it would have behind the turn before it.
+      const turnId = unfinished === 'continue' ? await startQueued() : undefined;
+      return turnId === undefined ? before : { ...before, status: 'running', activeTurnId: turnId };
+    });
+  }
+
+  async function info(): Promise<SessionInfo> {
     await writer.flushed();
-    openedAs = sessionInfoOf(state);
-    if (goesOn) runner.run(active.turnId, binding);
-    if (unfinished === 'settle') return;
-    // What had been accepted goes on too, as it would have behind the turn before it.
-    const turnId = await exclusively(startQueued);
-    if (turnId !== undefined) openedAs = { ...openedAs, status: 'running', activeTurnId: turnId };
+    return sessionInfoOf(state);
   }
 
   /** Says whether an unfinished turn goes on here, or what it waits for. */
@@ -374,12 +389,10 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
       await writer.flushed();
       return await recordOfTurn(state, turnId, read);
     },
-    async info() {
-      await writer.flushed();
-      return sessionInfoOf(state);
-    },
+    info,
     emit: writer.emit,
     recover,
+    takeUp,
     openedAs: () => openedAs,
     async settleCutOff() {
       const active = state.active;
