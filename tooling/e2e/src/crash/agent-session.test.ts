@@ -1,0 +1,54 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startModelServer, text, toolCall } from '@rondo/providers/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createPlace, type Place } from '../harness/place.ts';
+import { runCommand, startProgram } from '../harness/start-command.ts';
+import { storedEvents } from '../harness/stored-events.ts';
+import { written } from '../harness/written.ts';
+
+const program = ['--conditions=@rondo/source', join(import.meta.dirname, 'clerk-program.ts')];
+
+let place: Place;
+beforeEach(() => {
+  place = createPlace();
+});
+afterEach(() => {
+  expect(place.processes()).toEqual([]);
+  place[Symbol.dispose]();
+});
+
+test('issue 2, accept 5: a session of an agent, killed inside its own tool, is not the command’s to go on with, and is its program’s', async () => {
+  const shop = join(place.folder, 'shop');
+  mkdirSync(shop);
+  const orders = join(shop, 'orders.txt');
+  await using server = await startModelServer({
+    script: [[toolCall('ship_order', { id: '7', wait: true })], text('Nobody knows. I ask the shop.')],
+  });
+  const clerk = startProgram([...program, 'start', '-', orders], { place, server, cwd: shop });
+  expect(await written(orders)).toBe('7\n');
+  clerk.child.kill('SIGKILL');
+  const sessionId = (await clerk.exit).stdout.trim();
+  const before = await storedEvents(place, sessionId);
+
+  const resumed = await runCommand({ place, server, cwd: shop, args: ['--resume', sessionId, '-p'] });
+  expect(resumed).toMatchObject({ stdout: '', exitCode: 1 });
+  expect(resumed.stderr).toMatch(/agent "clerk".*--fork-session/s);
+
+  const json = ['--output-format', 'json'];
+  const next = await runCommand({ place, server, cwd: shop, args: ['--continue', '-p', 'next', ...json] });
+  expect(next.exitCode).toBe(1);
+  expect(next.stderr).toMatch(/agent "clerk".*--fork-session/s);
+  expect(JSON.parse(next.stdout)).toMatchObject({ subtype: 'error_during_execution', is_error: true });
+  expect(readFileSync(orders, 'utf8')).toBe('7\n');
+  expect(await storedEvents(place, sessionId)).toEqual(before);
+  expect(server.requests).toHaveLength(1);
+
+  const same = startProgram([...program, 'go on', sessionId, orders], { place, server, cwd: shop });
+  expect(await same.exit).toMatchObject({ stdout: 'Nobody knows. I ask the shop.\n', stderr: '', exitCode: 0 });
+  expect(readFileSync(orders, 'utf8')).toBe('7\n');
+  const events = await storedEvents(place, sessionId);
+  expect(events.filter((event) => event.type === 'tool.completed')).toMatchObject([{ outcome: 'unknown' }]);
+  const records = events.flatMap((event) => (event.type === 'turn.ended' ? [event.record] : []));
+  expect(records).toMatchObject([{ type: 'interrupted', cause: 'crashed' }, { type: 'completed' }]);
+});
