@@ -1,0 +1,230 @@
+import type { AnyEvent, TurnRecord } from '@rondo/protocol';
+import { describe, expect, test } from 'vitest';
+import type { EventStore } from '../event/event-store.ts';
+import type { Reconciliation } from '../tool/tool.ts';
+import { recordingTool, type RecordingToolOptions } from '../testing/recording-tool.ts';
+import { scriptedModel } from '../testing/scripted-model.ts';
+import { call, fail, say, stall } from '../testing/scripted-step.ts';
+import { sessionScene, storeAfterCrash, type Scene } from '../testing/session-scene.ts';
+
+type Effect = 'none' | 'idempotent' | 'reconcile' | 'once';
+const effects: readonly Effect[] = ['none', 'idempotent', 'reconcile', 'once'];
+
+function tool(effect: Effect, found: Reconciliation = { outcome: 'not_done' }, options: Partial<RecordingToolOptions> = {}) {
+  return recordingTool({
+    name: 'act',
+    effect,
+    ...(effect === 'reconcile'
+      ? { prepare: () => Promise.resolve('before'), reconcile: () => Promise.resolve(found) }
+      : {}),
+    ...options,
+  });
+}
+
+/** The log of a whole run, cut behind the last event of the type that fits. */
+async function cutBehind(scene: Scene, fits: (event: AnyEvent) => boolean): Promise<EventStore> {
+  const events = await scene.events();
+  const last = events.findLast(fits);
+  if (last === undefined) throw new Error('the run has no such event');
+  return await storeAfterCrash(scene.store, scene.sessionId, (event) => event.seq <= last.seq);
+}
+
+const ofType =
+  (type: AnyEvent['type']) =>
+  (event: AnyEvent): boolean =>
+    event.type === type;
+
+async function goOn(scene: Scene, unfinished: 'settle' | 'continue'): Promise<TurnRecord> {
+  const { sessionId, bindingId, runtime } = scene;
+  const turnId = (await scene.events()).find(ofType('turn.started'));
+  await runtime.openSession({ sessionId, bindingId, unfinished });
+  return await scene.ended(turnId !== undefined && 'turnId' in turnId ? (turnId.turnId ?? '') : '');
+}
+
+async function outcomes(scene: Scene): Promise<string[]> {
+  return (await scene.events()).flatMap((event) => (event.type === 'tool.completed' ? [event.outcome] : []));
+}
+
+const afterCrash = (store: EventStore, sessionId: string, act: ReturnType<typeof tool>, allowed = ['act']) =>
+  sessionScene({ model: scriptedModel([say('went on')]), tools: [act], allowed, store }, sessionId);
+
+describe('a call that was cut off', () => {
+  /** What was last written of it, what its effect is, how it is taken up: what becomes of it, and how often it runs. */
+  const rows: readonly [AnyEvent['type'], Effect, 'settle' | 'continue', string, number][] = [
+    ['tool.requested', 'none', 'continue', 'success', 1],
+    ['tool.requested', 'once', 'continue', 'success', 1],
+    ['tool.requested', 'reconcile', 'continue', 'success', 1],
+    ['tool.decided', 'none', 'continue', 'success', 1],
+    ['tool.decided', 'once', 'continue', 'success', 1],
+    ['tool.decided', 'reconcile', 'continue', 'success', 1],
+    ['tool.started', 'none', 'continue', 'success', 1],
+    ['tool.started', 'idempotent', 'continue', 'success', 1],
+    ['tool.started', 'reconcile', 'continue', 'success', 1],
+    ['tool.started', 'once', 'continue', 'unknown', 0],
+    ['tool.completed', 'once', 'continue', 'success', 0],
+    ...effects.map((effect) => ['tool.requested', effect, 'settle', 'not_started', 0] as const),
+    ...effects.map((effect) => ['tool.decided', effect, 'settle', 'not_started', 0] as const),
+    ['tool.started', 'none', 'settle', 'interrupted', 0],
+    ['tool.started', 'idempotent', 'settle', 'unknown', 0],
+    ['tool.started', 'reconcile', 'settle', 'unknown', 0],
+    ['tool.started', 'once', 'settle', 'unknown', 0],
+    ['tool.completed', 'once', 'settle', 'success', 0],
+  ].map((row) => row as [AnyEvent['type'], Effect, 'settle' | 'continue', string, number]);
+
+  test.each(rows)('behind %s, effect %s, %s: %s, run %i times', async (written, effect, unfinished, outcome, runs) => {
+    const first = await sessionScene({ model: scriptedModel([call('act'), say('done')]), tools: [tool(effect)] });
+    await first.run('go');
+    const store = await cutBehind(first, ofType(written));
+    const act = tool(effect);
+    const scene = await afterCrash(store, first.sessionId, act);
+    const record = await goOn(scene, unfinished);
+    expect(record).toMatchObject(
+      unfinished === 'continue' ? { type: 'completed', text: 'went on' } : { type: 'interrupted', cause: 'crashed' },
+    );
+    expect(await outcomes(scene)).toEqual([outcome]);
+    expect(act.calls).toHaveLength(runs);
+    // A second owner finds nothing left to do.
+    const copy = await storeAfterCrash(scene.store, scene.sessionId);
+    const again = await afterCrash(copy, scene.sessionId, tool(effect));
+    await again.runtime.openSession({ sessionId: again.sessionId, bindingId: again.bindingId, unfinished: 'continue' });
+    expect(await outcomes(again)).toEqual([outcome]);
+    expect(await again.run('next')).toMatchObject({ type: 'completed' });
+  });
+
+  test.each([
+    [{ outcome: 'done', result: { content: 'it had happened' } }, 'success', 0],
+    [{ outcome: 'not_done' }, 'success', 1],
+    [{ outcome: 'unknown', reason: 'Somebody changed the file since.' }, 'unknown', 0],
+  ] as const)('and is reconciled as %o', async (found, outcome, runs) => {
+    const first = await sessionScene({ model: scriptedModel([call('act'), say('done')]), tools: [tool('reconcile')] });
+    await first.run('go');
+    const store = await cutBehind(first, ofType('tool.started'));
+    const act = tool('reconcile', found);
+    const scene = await afterCrash(store, first.sessionId, act);
+    await goOn(scene, 'continue');
+    expect(await outcomes(scene)).toEqual([outcome]);
+    expect(act.calls).toHaveLength(runs);
+  });
+
+  test('among others goes its own way: each call has one result, in its place', async () => {
+    const steps = [[call('act'), call('act'), call('act')], say('done')];
+    const first = await sessionScene({ model: scriptedModel(steps), tools: [tool('once')] });
+    await first.run('go');
+    const started = (await first.events()).filter(ofType('tool.started'));
+    const store = await cutBehind(first, (event) => event === started[1] || event.seq === started[1]?.seq);
+    const act = tool('once');
+    const scene = await afterCrash(store, first.sessionId, act);
+    expect(await goOn(scene, 'continue')).toMatchObject({ type: 'completed', text: 'went on' });
+    expect(await outcomes(scene)).toEqual(['success', 'unknown', 'success']);
+    expect(act.calls).toHaveLength(1);
+  });
+
+  test('is not run by a host that lost the tool, and the turn goes nowhere', async () => {
+    const first = await sessionScene({ model: scriptedModel([call('act'), say('done')]), tools: [tool('once')] });
+    await first.run('go');
+    const store = await cutBehind(first, ofType('tool.requested'));
+    const scene = await sessionScene({ model: scriptedModel([]), store }, first.sessionId);
+    const where = { sessionId: scene.sessionId, bindingId: scene.bindingId };
+    await expect(scene.runtime.openSession({ ...where, unfinished: 'settle' })).rejects.toMatchObject({
+      code: 'session.config_mismatch',
+    });
+    expect(await outcomes(scene)).toEqual([]);
+  });
+});
+
+describe('a question that was cut off', () => {
+  async function asked() {
+    const act = tool('once');
+    const first = await sessionScene({ model: scriptedModel([call('act'), say('done')]), tools: [act], allowed: [] });
+    const turnId = await first.start('go');
+    const opened = await first.until(ofType('callback.opened') as (event: { type: string }) => boolean);
+    if (opened.type !== 'callback.opened' || opened.callback.type !== 'approval') throw new Error('no approval');
+    return { first, turnId, callbackId: opened.callback.id };
+  }
+
+  const answers = [
+    [{ type: 'allow', scope: 'once' }, 'success', 1],
+    [{ type: 'deny', message: 'no' }, 'denied', 0],
+  ] as const;
+
+  test.each(answers)('behind its answer (%o) is not asked again', async (answer, outcome, runs) => {
+    const { first, turnId, callbackId } = await asked();
+    await first.runtime.answerCallback({ sessionId: first.sessionId, callbackId, answer });
+    await first.ended(turnId);
+    const store = await cutBehind(first, ofType('callback.resolved'));
+    const act = tool('once');
+    const scene = await afterCrash(store, first.sessionId, act, []);
+    expect(await goOn(scene, 'continue')).toMatchObject({ type: 'completed', text: 'went on' });
+    expect(await outcomes(scene)).toEqual([outcome]);
+    expect(act.calls).toHaveLength(runs);
+    expect((await scene.events()).filter(ofType('callback.opened'))).toHaveLength(1);
+  });
+
+  test.each(answers)('and answered (%o) while its turn was parked counts when somebody who fits opens it', async (answer, outcome, runs) => {
+    const { first, turnId, callbackId } = await asked();
+    const store = await storeAfterCrash(first.store, first.sessionId);
+    const act = tool('once');
+    const model = scriptedModel([say('went on')]);
+    const scene = await sessionScene({ model, tools: [act], allowed: [], store }, first.sessionId);
+    const { sessionId, runtime } = scene;
+    const elsewhere = runtime.bind({ ...scene.binding, cwd: '/else' });
+    const parked = await runtime.openSession({ sessionId, bindingId: elsewhere, unfinished: 'continue' });
+    expect(parked).toMatchObject({ openTurnId: turnId, parked: ['folder /work'], session: { status: 'blocked' } });
+    expect(await runtime.answerCallback({ sessionId, callbackId, answer })).toMatchObject({ type: 'answered' });
+    expect(act.calls).toHaveLength(0);
+    expect(await runtime.readTurn({ sessionId, turnId })).toMatchObject({ type: 'running' });
+    const where = { sessionId, bindingId: scene.bindingId, unfinished: 'continue' } as const;
+    const [opened, also] = await Promise.all([runtime.openSession(where), runtime.openSession(where)]);
+    expect(opened.parked).toBeUndefined();
+    expect(also.parked).toBeUndefined();
+    expect(await scene.ended(turnId)).toMatchObject({ type: 'completed', text: 'went on' });
+    expect(await outcomes(scene)).toEqual([outcome]);
+    expect(act.calls).toHaveLength(runs);
+    model.assertDone();
+  });
+
+  test('is closed when its turn is settled, and an answer comes too late', async () => {
+    const { first, turnId, callbackId } = await asked();
+    const store = await storeAfterCrash(first.store, first.sessionId);
+    const scene = await afterCrash(store, first.sessionId, tool('once'), []);
+    expect(await goOn(scene, 'settle')).toMatchObject({ type: 'interrupted', cause: 'crashed', turnId });
+    const events = (await scene.events()).map((event) => event.type);
+    expect(events.indexOf('callback.resolved')).toBeLessThan(events.indexOf('turn.ended'));
+    const { sessionId } = scene;
+    expect(await scene.runtime.answerCallback({ sessionId, callbackId, answer: { type: 'allow' } })).toEqual({
+      type: 'alreadySettled',
+      sessionId,
+    });
+  });
+});
+
+describe('a turn that was cut off', () => {
+  test.each(['turn.started', 'model.requested', 'entry.added', 'model.retried'] as const)(
+    'behind %s asks the model and ends',
+    async (written) => {
+      const model = scriptedModel([fail('model.overloaded'), [say('half'), stall()]]);
+      const first = await sessionScene({ model });
+      await first.start('go');
+      await first.until((event) => event.type === 'text.delta', { deltas: true });
+      const store = await cutBehind(first, ofType(written));
+      const second = scriptedModel([say('done')]);
+      const scene = await sessionScene({ model: second, store }, first.sessionId);
+      expect(await goOn(scene, 'continue')).toMatchObject({ type: 'completed', text: 'done' });
+      second.assertDone();
+      const events = await scene.events();
+      expect(events.filter(ofType('entry.discarded'))).toHaveLength(written === 'entry.added' ? 1 : 0);
+      expect(events.filter(ofType('turn.ended'))).toHaveLength(1);
+    },
+  );
+
+  test('keeps its limits, with what it had used', async () => {
+    const first = await sessionScene({ model: scriptedModel([call('act'), stall()]), tools: [tool('once')] });
+    await first.start('go', { limits: { maxTurns: 1 } });
+    await first.until((event) => event.type === 'tool.completed' || event.type === 'turn.ended');
+    const store = await cutBehind(first, ofType('tool.completed'));
+    const model = scriptedModel([]);
+    const scene = await sessionScene({ model, tools: [tool('once')], store }, first.sessionId);
+    expect(await goOn(scene, 'continue')).toMatchObject({ type: 'completed', stopReason: 'max_turns' });
+    model.assertDone();
+  });
+});
