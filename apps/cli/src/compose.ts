@@ -1,5 +1,6 @@
 import type { Options } from '@rondo/sdk';
 import type { ChatRequest } from './command/chat-request.ts';
+import { inFlags } from './command/problem.ts';
 
 /** What was asked for on the command line, as `query()` takes it. What was not asked for is left to settings. */
 export function queryOptions(request: ChatRequest, note: (text: string) => void): Options {
@@ -11,7 +12,7 @@ export function queryOptions(request: ChatRequest, note: (text: string) => void)
     allowDangerouslySkipPermissions: request.allowBypass || request.permissionMode === 'bypassPermissions',
     includePartialMessages: request.includePartialMessages,
     persistSession: request.persistSession,
-    stderr: note,
+    stderr: (text) => note(inFlags(text)),
     systemPrompt:
       systemPrompt === undefined
         ? { type: 'preset', preset: 'claude_code', ...(append === undefined ? {} : { append }) }

@@ -17,7 +17,7 @@ export function problemOf(error: unknown): Problem {
 }
 
 /** The engine speaks to programs and names options; a person at the command line knows flags. */
-function inFlags(message: string): string {
+export function inFlags(message: string): string {
   return message
     .replace(/\boptions\.([A-Za-z]+)/g, (_, option: string) => `--${kebabCase(option)}`)
     .replace(/\b([a-z]+(?:[A-Z][a-z]+)+): true\b/g, (_, option: string) => `--${kebabCase(option)}`)

@@ -1,6 +1,7 @@
 import { RondoError } from '@rondo/protocol/values';
 import { createRedactor } from '../debug/redactor.ts';
 import { runHeadless } from '../headless/run-headless.ts';
+import { print } from '../process/print.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { type ChatRequest, chatRequest } from './chat-request.ts';
 import type { CommandContext } from './command-context.ts';
@@ -80,12 +81,12 @@ async function sessions(argv: readonly string[]): Promise<number> {
 
 async function showHelp(page: keyof typeof helpPages): Promise<number> {
   const [{ helpPages: pages }, { helpText }] = await Promise.all([import('./help-pages.ts'), import('./help.ts')]);
-  process.stdout.write(helpText(pages[page], process.stdout.columns ?? 80));
+  await print(helpText(pages[page], process.stdout.columns ?? 80));
   return 0;
 }
 
 async function showVersion(): Promise<number> {
   const { version } = await import('../version.ts');
-  process.stdout.write(`${version} (Rondo)\n`);
+  await print(`${version} (Rondo)\n`);
   return 0;
 }

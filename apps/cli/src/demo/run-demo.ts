@@ -1,6 +1,7 @@
 import { dirname, delimiter } from 'node:path';
 import { scriptedModel } from '@rondo/runtime/testing';
 import { query, type SDKMessage } from '@rondo/sdk';
+import { createTextWriter } from '../process/text-writer.ts';
 import { createConversationView } from '../terminal/conversation-view.ts';
 import { createPainter } from '../terminal/painter.ts';
 import { demoPrompt, demoScript, testCommand } from './demo-script.ts';
@@ -12,7 +13,8 @@ import { copySampleProject } from './sample-project.ts';
  */
 export async function runDemo(): Promise<number> {
   const paint = createPainter(process.stdout);
-  const write = (text: string): void => void process.stdout.write(text);
+  const stdout = createTextWriter(process.stdout);
+  const write = (text: string): void => void stdout.write(text);
   const folder = await copySampleProject();
   write(
     `${paint('bold', 'rondo demo')}: the real tools, permissions and log on a sample project; only the model is scripted.\n`,

@@ -18,6 +18,8 @@ const help = '/exit or Ctrl-D leaves. Ctrl-C interrupts the turn; twice, it quit
 /** A conversation on the terminal, until the person leaves it. */
 export async function runInteractive(asked: ChatRequest, context: CommandContext): Promise<number> {
   const paint = createPainter(process.stdout);
+  // A terminal that goes away is told by its signal; what is written meanwhile has nowhere to go.
+  process.stdout.on('error', () => undefined);
   const keyboard = openKeyboard(process.stdin, process.stdout);
   const exit = (code: number): void => {
     keyboard.close();
