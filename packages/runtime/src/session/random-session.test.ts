@@ -34,6 +34,8 @@ interface Life {
 
 interface World {
   readonly random: () => number;
+  /** The tool whose calls somebody has to allow. */
+  readonly asking: 'once' | 'idempotent';
   readonly pick: <Value>(values: readonly Value[]) => Value;
   /** How often each call of a `once` tool was run, over all lives. */
   readonly runs: Map<string, number>;
@@ -75,7 +77,7 @@ function toolsOf(world: World, life: Life): Tool[] {
         const key = `${context.sessionId}/${context.callId}`;
         world.runs.set(key, (world.runs.get(key) ?? 0) + 1);
       }
-      await pause(world);
+      for (let count = world.random() < 0.5 ? 4 : 0; count > 0; count -= 1) await pause(world);
       if (world.random() < 0.1) throw new Error('the tool has no luck today');
       return { content: `ran ${JSON.stringify(input)}` };
     };
@@ -133,7 +135,7 @@ async function live(world: World, store: EventStore, sessionId?: string, mayFail
     {
       model: randomModel(world, life),
       tools: toolsOf(world, life),
-      allowed: ['none', 'idempotent', 'reconcile'],
+      allowed: ['none', world.asking === 'once' ? 'idempotent' : 'once', 'reconcile'],
       store: slow,
       binding: { limits: { maxTurns: 6 } },
     },
@@ -318,6 +320,7 @@ async function playSession(seed: number, { steps = 25, mayFail = false } = {}): 
   const random = seededRandom(seed);
   const world: World = {
     random,
+    asking: seed % 2 === 0 ? 'once' : 'idempotent',
     pick: (values) => values[Math.floor(random() * values.length)] as (typeof values)[number],
     runs: new Map(),
     accepted: new Set(),
