@@ -60,7 +60,9 @@ interface OpenMessage {
 
 interface Progress {
   readonly model: string;
-  readonly items: ConversationItem[];
+  /** How many items are in, and the last of them. */
+  count: number;
+  last: ConversationItem | undefined;
   /** Finished messages; the open one comes after them. */
   readonly messages: ModelMessage[];
   open: OpenMessage;
@@ -76,18 +78,20 @@ export function createContextBuilder(options: ContextBuilderOptions): ContextBui
   const build = async (conversation: readonly ConversationItem[], model: string): Promise<BuiltContext> => {
     const notices: ContextNotice[] = [];
     const current =
-      progress !== undefined && progress.model === model && continues(conversation, progress.items)
+      progress !== undefined && progress.model === model && continues(conversation, progress)
         ? progress
         : startProgress(model, limits);
     progress = undefined;
-    for (const item of conversation.slice(current.items.length)) {
+    for (const item of conversation.slice(current.count)) {
       await addItem(current, item, { ...options, limits, notices });
-      current.items.push(item);
+      current.count += 1;
+      current.last = item;
     }
     makeRoom(current);
     current.open.built ??= userMessage(current);
     progress = current;
-    return { messages: [...current.messages, current.open.built], notices };
+    // A literal with a spread takes milliseconds once there are ten thousand messages; this copies memory.
+    return { messages: current.messages.concat(current.open.built), notices };
   };
 
   return {
@@ -102,7 +106,8 @@ export function createContextBuilder(options: ContextBuilderOptions): ContextBui
 function startProgress(model: string, limits: RequestLimits): Progress {
   return {
     model,
-    items: [],
+    count: 0,
+    last: undefined,
     messages: [],
     open: openMessage(undefined, []),
     aliases: createCallAliases(),
@@ -114,9 +119,12 @@ function openMessage(entryId: string | undefined, calls: readonly SentCall[]): O
   return { entryId, calls, results: new Map(), content: [], built: undefined };
 }
 
-/** An entry may be taken out of a conversation afterwards; then its builder starts again. */
-function continues(conversation: readonly ConversationItem[], items: readonly ConversationItem[]): boolean {
-  return items.length <= conversation.length && items.every((item, index) => item === conversation[index]);
+/**
+ * An entry may be taken out of a conversation afterwards; then its builder starts again. What was taken out has moved
+ * all that came after it, so the last item tells.
+ */
+function continues(conversation: readonly ConversationItem[], { count, last }: Progress): boolean {
+  return count === 0 || conversation[count - 1] === last;
 }
 
 interface AddOptions {
