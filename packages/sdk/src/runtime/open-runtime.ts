@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { hostname } from 'node:os';
 import { createMemoryStore, createRuntime, type EventStore, type Runtime } from '@rondo/runtime';
 import { createFileStore, resolvePath } from '@rondo/runtime/node';
 
@@ -13,5 +14,6 @@ export function openMemoryRuntime(): Runtime {
 }
 
 function runtimeOver(store: EventStore): Runtime {
-  return createRuntime({ store, resolvePath, sha256: (text) => hash('sha256', text) });
+  const host = { id: hostname(), pid: process.pid };
+  return createRuntime({ store, resolvePath, host, sha256: (text) => hash('sha256', text) });
 }
