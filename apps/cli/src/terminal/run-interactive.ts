@@ -64,7 +64,7 @@ interface Conversing {
 async function converse(conversation: Conversation, options: Conversing): Promise<void> {
   const { keyboard, paint, interruption, exit, first } = options;
   const pressed = countPresses(twiceMs);
-  keyboard.onInterrupt = () => (pressed() === 1 ? conversation.interrupt() : exit(130));
+  keyboard.onInterrupt = () => (pressed.again() === 1 ? conversation.interrupt() : exit(130));
   interruption.signal.addEventListener('abort', () => conversation.interrupt());
 
   if (first !== undefined) await conversation.send(first);
@@ -72,13 +72,14 @@ async function converse(conversation: Conversation, options: Conversing): Promis
     const { idle } = conversation;
     const signal = AbortSignal.any([idle, interruption.signal]);
     const answer = await keyboard.readLine({ prompt: `${paint('green', '>')} `, purpose: 'prompt', signal });
+    if (answer.type === 'line') pressed.forget();
     if (idle.aborted) {
       await conversation.settled();
     } else if (answer.type === 'end') {
       tell('');
       return;
     } else if (answer.type === 'interrupt') {
-      if (pressed() > 1) interruption.interrupt(130);
+      if (pressed.again() > 1) interruption.interrupt(130);
       else if (!interruption.signal.aborted) tell('', paint('dim', 'Ctrl-C again quits.'));
     } else if (['/exit', '/quit'].includes(answer.text.trim())) {
       return;
@@ -90,15 +91,26 @@ async function converse(conversation: Conversation, options: Conversing): Promis
   }
 }
 
-/** Counts how often something happened in a row, each time within a moment of the last. */
-function countPresses(withinMs: number): () => number {
+interface Presses {
+  /** How often in a row it was pressed, each time within a moment of the last. */
+  again(): number;
+  /** Something else was done: the next one is the first. */
+  forget(): void;
+}
+
+function countPresses(withinMs: number): Presses {
   let last = Number.NEGATIVE_INFINITY;
   let count = 0;
-  return () => {
-    const now = performance.now();
-    count = now - last <= withinMs ? count + 1 : 1;
-    last = now;
-    return count;
+  return {
+    again() {
+      const now = performance.now();
+      count = now - last <= withinMs ? count + 1 : 1;
+      last = now;
+      return count;
+    },
+    forget() {
+      last = Number.NEGATIVE_INFINITY;
+    },
   };
 }
 
