@@ -1,9 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createMemoryStore } from '../event/memory-store.ts';
+import type { Model } from '../model/model.ts';
 import { interceptAppends } from '../testing/intercept-appends.ts';
+import { manualClock } from '../testing/manual-clock.ts';
 import { recordingTool } from '../testing/recording-tool.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
-import { call, pauseUntil, say, stall } from '../testing/scripted-step.ts';
+import { call, fail, pauseUntil, say, stall } from '../testing/scripted-step.ts';
 import { sessionScene, storeAfterCrash } from '../testing/session-scene.ts';
 
 const text = (value: string) => [{ type: 'text' as const, text: value }];
@@ -110,6 +112,84 @@ describe('an interrupt', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  test('is bounded while a tool ignores its signal, and what the tool says later is discarded', async () => {
+    vi.useFakeTimers();
+    try {
+      const running = Promise.withResolvers<(value: string) => void>();
+      const deaf = recordingTool({
+        name: 'deaf',
+        results: [
+          (_, { progress }) =>
+            new Promise((resolve) => {
+              running.resolve((value) => {
+                progress(value);
+                resolve(value);
+              });
+            }),
+        ],
+      });
+      const scene = await sessionScene({ model: scriptedModel([call('deaf'), say('again')]), tools: [deaf] });
+      const shown: string[] = [];
+      const { signal } = new AbortController();
+      const watching = (async () => {
+        for await (const batch of scene.runtime.subscribe(scene.sessionId, { signal, deltas: true }))
+          shown.push(...batch.map((event) => event.type));
+      })();
+      const turnId = await scene.start('go');
+      const finish = await running.promise;
+      const interrupting = scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
+      await vi.advanceTimersByTimeAsync(5000);
+      expect(await interrupting).toEqual({ type: 'accepted', turnId });
+      finish('too late');
+      await vi.advanceTimersByTimeAsync(1);
+      const results = (await scene.events()).filter((event) => event.type === 'tool.completed');
+      expect(results.map((event) => event.outcome)).toEqual(['interrupted']);
+      expect(JSON.stringify(results)).not.toContain('too late');
+      await scene.runtime.close();
+      await watching;
+      expect(shown).not.toContain('tool.progress');
+      expect(shown.at(-1)).toBe('turn.ended');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('is bounded while a model ignores its signal', async () => {
+    vi.useFakeTimers();
+    try {
+      const asked = Promise.withResolvers<void>();
+      const model: Model = {
+        name: 'deaf',
+        async *stream() {
+          yield { type: 'start', model: 'deaf' };
+          asked.resolve();
+          await new Promise(() => {});
+        },
+      };
+      const scene = await sessionScene({ model });
+      const turnId = await scene.start('go');
+      await asked.promise;
+      const interrupting = scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
+      await vi.advanceTimersByTimeAsync(5000);
+      expect(await interrupting).toEqual({ type: 'accepted', turnId });
+      const types = (await scene.events()).map((event) => event.type);
+      expect(types.slice(-2)).toEqual(['entry.discarded', 'turn.ended']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('ends the wait before a retry', async () => {
+    const clock = manualClock();
+    const model = scriptedModel([fail('model.overloaded', { retryAfterMs: 3_600_000 }), say('again')]);
+    const scene = await sessionScene({ model, clock });
+    const turnId = await scene.start('go');
+    await clock.whenSleeping();
+    await scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
+    expect(await scene.ended(turnId)).toMatchObject({ type: 'interrupted', terminalReason: 'aborted_streaming' });
+    expect(await scene.run('next')).toMatchObject({ type: 'completed', text: 'again' });
   });
 
   test('twice at once is accepted twice and ends one turn', async () => {

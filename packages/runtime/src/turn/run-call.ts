@@ -197,7 +197,9 @@ function toolContext(turn: TurnParts, call: PlannedCall): ToolContext {
     outputDirectory: turn.outputDirectory,
     remembered: turn.state.remembered,
     signal: turn.signal,
-    progress: (progress) =>
+    progress(progress) {
+      // A tool that does not know that it has ended may go on telling.
+      if (turn.state.active?.calls.get(call.callId)?.status !== 'started') return;
       turn.show(() => ({
         type: 'tool.progress',
         sessionId: turn.sessionId,
@@ -205,7 +207,8 @@ function toolContext(turn: TurnParts, call: PlannedCall): ToolContext {
         after: turn.state.cursor,
         callId: call.callId,
         progress,
-      })),
+      }));
+    },
   };
 }
 
