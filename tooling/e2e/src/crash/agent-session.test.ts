@@ -31,15 +31,17 @@ test('issue 2, accept 5: a session of an agent, killed inside its own tool, is n
   const sessionId = (await clerk.exit).stdout.trim();
   const before = await storedEvents(place, sessionId);
 
-  const resumed = await runCommand({ place, server, cwd: shop, args: ['--resume', sessionId, '-p'] });
+  const resumed = await runCommand({ place, server, args: ['--resume', sessionId, '-p'] });
   expect(resumed).toMatchObject({ stdout: '', exitCode: 1 });
   expect(resumed.stderr).toMatch(/agent "clerk".*--fork-session/s);
 
-  const json = ['--output-format', 'json'];
+  const debug = join(place.folder, 'debug.jsonl');
+  const json = ['--output-format', 'json', '--debug-file', debug];
   const next = await runCommand({ place, server, cwd: shop, args: ['--continue', '-p', 'next', ...json] });
   expect(next.exitCode).toBe(1);
   expect(next.stderr).toMatch(/agent "clerk".*--fork-session/s);
   expect(JSON.parse(next.stdout)).toMatchObject({ subtype: 'error_during_execution', is_error: true });
+  expect(readFileSync(debug, 'utf8')).toContain('session.config_mismatch');
   expect(readFileSync(orders, 'utf8')).toBe('7\n');
   expect(await storedEvents(place, sessionId)).toEqual(before);
   expect(server.requests).toHaveLength(1);

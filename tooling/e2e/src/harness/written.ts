@@ -1,18 +1,27 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { watch } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFileSync, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
 
 /** Resolves with what is in the file once it ends with a line's end. Its folder must be there. */
-export async function written(file: string): Promise<string> {
-  const changes = watch(dirname(file))[Symbol.asyncIterator]();
+export function written(file: string): Promise<string> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      const text = readWhole(file);
+      if (!text.endsWith('\n')) return;
+      watcher.close();
+      resolve(text);
+    };
+    // The iterator of `fs/promises` can lose the change that comes right after the one it has just given.
+    const watcher = watch(dirname(file), (_, name) => {
+      if (name === null || name === basename(file)) look();
+    });
+    look();
+  });
+}
+
+function readWhole(file: string): string {
   try {
-    // The first change is waited for from here on, so that none between a look and the next is missed.
-    for (let change = changes.next(); ; change = changes.next()) {
-      const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-      if (text.endsWith('\n')) return text;
-      await change;
-    }
-  } finally {
-    await changes.return?.();
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
   }
 }
