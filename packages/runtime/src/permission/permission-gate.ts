@@ -153,7 +153,8 @@ function decided(gate: PermissionGate, tool: Tool, input: JsonObject) {
   return { policyHash: policyHash(gate.policy(), gate.sha256), inputHash: inputHash(gate, tool, input) };
 }
 
-function inputHash(gate: PermissionGate, tool: Tool, input: JsonObject): string {
+/** Names a call's arguments: a decision or an answer counts for exactly these. */
+export function inputHash(gate: Pick<PermissionGate, 'sha256'>, tool: Tool, input: JsonObject): string {
   return gate.sha256(`${tool.name}\n${canonicalJson(input)}`);
 }
 

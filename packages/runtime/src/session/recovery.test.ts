@@ -183,6 +183,42 @@ describe('a question that was cut off', () => {
     model.assertDone();
   });
 
+  test.each([true, false])('about other arguments than the call has now is asked anew (answered: %s)', async (answered) => {
+    const withDefault = (value: string) =>
+      tool('once', undefined, {
+        input: { type: 'object', properties: { target: { type: 'string', default: value } } },
+      });
+    const first = await sessionScene({
+      model: scriptedModel([call('act'), say('done')]),
+      tools: [withDefault('test')],
+      allowed: [],
+    });
+    const turnId = await first.start('go');
+    const opened = await first.until(({ type }) => type === 'callback.opened');
+    if (opened.type !== 'callback.opened' || opened.callback.type !== 'approval') throw new Error('no approval');
+    const answer = { type: 'allow', scope: 'once' } as const;
+    const before = { sessionId: first.sessionId, callbackId: opened.callback.id };
+    if (answered) {
+      await first.runtime.answerCallback({ ...before, answer });
+      await first.ended(turnId);
+    }
+    const store = await cutBehind(first, ofType(answered ? 'callback.resolved' : 'callback.opened'));
+    const act = withDefault('production');
+    const scene = await afterCrash(store, first.sessionId, act, []);
+    const { runtime, sessionId, bindingId } = scene;
+    await runtime.openSession({ sessionId, bindingId, unfinished: 'continue' });
+    const anew = await scene.until(
+      (event) => event.type === 'callback.opened' && event.callback.type === 'approval' && event.callback.id !== before.callbackId,
+    );
+    if (anew.type !== 'callback.opened' || anew.callback.type !== 'approval') throw new Error('no approval');
+    expect(anew.callback.request.input).toEqual({ target: 'production' });
+    expect(act.calls).toHaveLength(0);
+    expect(await runtime.readTurn({ sessionId, turnId })).toMatchObject({ type: 'blocked', callbacks: [{ id: anew.callback.id }] });
+    await runtime.answerCallback({ sessionId, callbackId: anew.callback.id, answer });
+    expect(await scene.ended(turnId)).toMatchObject({ type: 'completed' });
+    expect(act.calls.map(({ input }) => input)).toEqual([{ target: 'production' }]);
+  });
+
   test('is closed when its turn is settled, and an answer comes too late', async () => {
     const { first, turnId, callbackId } = await asked();
     const store = await storeAfterCrash(first.store, first.sessionId);

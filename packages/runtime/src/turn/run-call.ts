@@ -1,6 +1,6 @@
 import type { ContentBlock, JsonObject, JsonValue, ToolEffect, ToolOutcome } from '@rondo/protocol';
 import type { EventDraft } from '../event/event-draft.ts';
-import { permitCall, type Permit, type PermissionGate } from '../permission/permission-gate.ts';
+import { inputHash, permitCall, type Permit, type PermissionGate } from '../permission/permission-gate.ts';
 import { isToolError } from '../tool/tool-error.ts';
 import type { InputProblem, Tool, ToolContext, ToolResult } from '../tool/tool.ts';
 import { callFields, offeredTools, type PlannedCall } from './planned-call.ts';
@@ -54,7 +54,7 @@ async function permitAndStart(turn: TurnParts, ready: ReadyCall): Promise<CallEn
     input,
     callId: call.callId,
     toolCallId: call.block.toolCallId,
-    openCallbackId: call.resumed?.callbackId,
+    openCallbackId: askedBefore(turn, ready),
   });
   if (permit.decision === 'closed') {
     completeWithout(turn, call, 'interrupted', 'The turn was interrupted while this call waited for permission.');
@@ -66,6 +66,21 @@ async function permitAndStart(turn: TurnParts, ready: ReadyCall): Promise<CallEn
     return { interrupt: permit.interrupt };
   }
   return await startCall(turn, { ...ready, input: permit.input }, [decided]);
+}
+
+/**
+ * The call's question from before a crash. One about other arguments than the call has now (a default of the tool has
+ * changed, a secret was redacted) is closed, and whatever was answered to it counts for nothing.
+ */
+function askedBefore(turn: TurnParts, { call, tool, input }: ReadyCall): string | undefined {
+  const callbackId = call.resumed?.callbackId;
+  const known = callbackId === undefined ? undefined : turn.state.callbacks.get(callbackId);
+  if (callbackId === undefined || known?.callback.type !== 'approval') return callbackId;
+  if (known.callback.request.inputHash === inputHash(turn, tool, input)) return callbackId;
+  const { turnId } = turn;
+  if (!known.settled)
+    turn.emit([{ type: 'callback.resolved', turnId, callbackId, resolution: 'closed', by: 'runtime' }]);
+  return undefined;
 }
 
 function gateOf(turn: TurnParts): PermissionGate {
