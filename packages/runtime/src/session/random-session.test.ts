@@ -190,11 +190,11 @@ async function openQuestions(scene: Scene): Promise<OpenApproval[]> {
   return record.callbacks.filter((callback) => callback.type === 'approval');
 }
 
-async function step(world: World, { scene }: Process): Promise<void> {
+async function step(world: World, { life, scene }: Process): Promise<void> {
   const { runtime, sessionId } = scene;
   const messageId = `m${(world.sent += 1)}`;
   const accept = (outcome: { type: string; messageId?: string } | undefined): void => {
-    if (outcome?.messageId !== undefined) world.accepted.add(outcome.messageId);
+    if (outcome?.messageId !== undefined && life.alive) world.accepted.add(outcome.messageId);
   };
   const roll = world.random();
   if (roll < 0.25) {
@@ -332,22 +332,35 @@ async function playSession(seed: number, { steps = 25, mayFail = false } = {}): 
   let process = await live(world, store);
   const { sessionId } = process.scene;
   let following = follow(world, process);
+  /** What the process of now is doing; what a dead one was doing is never done. */
+  let doing: Promise<void>[] = [];
+  const renew = async (unfinished: 'settle' | 'continue'): Promise<void> => {
+    doing = [];
+    process = await live(world, store, sessionId, mayFail);
+    following = follow(world, process);
+    const { runtime, bindingId } = process.scene;
+    await allowFailure(runtime.openSession({ sessionId, bindingId, unfinished }));
+  };
   for (let count = 0; count < steps; count += 1) {
     await pause(world);
     if (random() < 0.12) {
       kill(process.life);
       store = await storeAfterCrash(store, sessionId);
-      process = await live(world, store, sessionId, mayFail);
-      following = follow(world, process);
-      const { runtime, bindingId } = process.scene;
-      const unfinished = world.pick(['settle', 'continue'] as const);
-      await allowFailure(runtime.openSession({ sessionId, bindingId, unfinished }));
+      await renew(world.pick(['settle', 'continue'] as const));
+    } else if (random() < 0.06) {
+      await process.scene.runtime.close();
+      await Promise.all(doing);
+      kill(process.life);
+      await renew(world.pick(['settle', 'continue'] as const));
     } else if (random() < 0.05) {
       const { runtime, bindingId } = process.scene;
       const fork = await allowFailure(runtime.forkSession({ sessionId, bindingId }));
       if (fork !== undefined) await checkSession(world, process.scene, store, fork.sessionId);
+    } else if (random() < 0.5) {
+      doing.push(step(world, process));
     } else await step(world, process);
   }
+  await Promise.all(doing);
   await quiesce(world, process);
   await checkSession(world, process.scene, store, sessionId);
   const length = (await storedEvents(store, sessionId)).length;
