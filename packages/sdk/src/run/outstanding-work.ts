@@ -26,6 +26,8 @@ export function createOutstandingWork(openTurnId: string | undefined): Outstandi
       if (event.type === 'turn.started') turnId = event.turnId;
       else if (event.type === 'turn.ended' && event.turnId === turnId) turnId = undefined;
       else if (event.type === 'message.cancelled') waiting.delete(event.messageId);
+      // Nothing brings these along unless somebody says more.
+      else if (event.type === 'notice' && event.details?.['status'] === 'queue_not_started') waiting.clear();
       else if (
         event.type === 'entry.completed' &&
         event.entry.type === 'message' &&

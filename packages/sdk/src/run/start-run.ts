@@ -74,6 +74,8 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
       try {
         if (!windingDown) await Promise.all([pump(run), speak(run)]);
       } finally {
+        // A stream of messages that is still open is left, also when it was the session that failed.
+        inputEnd.resolve();
         await run.close();
       }
     } catch (error) {
