@@ -24,7 +24,8 @@ describe('a session that nobody has', () => {
       interrupt: () => runtime.interruptTurn({ sessionId, turnId: 't' }),
       answer: () => runtime.answerCallback({ sessionId, callbackId: UNKNOWN, answer: { type: 'deny' } }),
       events: () => runtime.readEvents({ sessionId }),
-      subscribe: () => runtime.subscribe(sessionId, { signal: new AbortController().signal })[Symbol.asyncIterator]().next(),
+      subscribe: () =>
+        runtime.subscribe(sessionId, { signal: new AbortController().signal })[Symbol.asyncIterator]().next(),
     };
     for (const [name, ask] of Object.entries(asks)) {
       const error = await ask().then(
@@ -54,7 +55,12 @@ describe('a session of another process', () => {
   async function owned() {
     const store = createMemoryStore();
     const act = recordingTool({ name: 'act' });
-    const owner = await sessionScene({ model: scriptedModel([say('one'), call('act'), stall()]), tools: [act], allowed: [], store });
+    const owner = await sessionScene({
+      model: scriptedModel([say('one'), call('act'), stall()]),
+      tools: [act],
+      allowed: [],
+      store,
+    });
     const first = await owner.run('go');
     const turnId = await owner.start('and on');
     await owner.until((event) => event.type === 'callback.opened');
@@ -83,7 +89,9 @@ describe('a session of another process', () => {
     await expect(runtime.openSession({ sessionId, bindingId, unfinished: 'settle' })).rejects.toMatchObject({
       code: 'session.in_use',
     });
-    await expect(runtime.startTurn({ sessionId, bindingId, content })).rejects.toMatchObject({ code: 'session.in_use' });
+    await expect(runtime.startTurn({ sessionId, bindingId, content })).rejects.toMatchObject({
+      code: 'session.in_use',
+    });
     await expect(runtime.interruptTurn({ sessionId, turnId })).rejects.toMatchObject({
       code: 'session.busy',
       message: expect.stringContaining('session/open') as string,

@@ -27,7 +27,7 @@ function feedOver() {
   let reads = 0;
   async function* read(after: number): AsyncGenerator<AnyEvent, void> {
     reads += 1;
-    for (const one of [...log]) if (one.seq > after) yield one;
+    for (const one of log.slice()) if (one.seq > after) yield one;
   }
   const feed = createEventFeed({
     sessionId: SESSION,
@@ -157,7 +157,7 @@ describe('whoever comes while a message is being written', () => {
         expect(added).toBeLessThan(firstDelta);
         expect(lastDelta).toBeLessThan(completed);
         const blocks = seen.filter((one) => one.type === 'text.delta').map((one) => one.block);
-        expect(blocks).toEqual([...blocks].sort());
+        expect(blocks).toEqual(blocks.toSorted((one, other) => one - other));
         expect(textSeen(seen.filter((one) => one.type !== 'text.delta' || one.block === 0))).toBe('one two ');
         expect(textSeen(seen.filter((one) => one.type !== 'text.delta' || one.block === 1))).toBe('three');
       }

@@ -56,33 +56,35 @@ async function pause(world: World): Promise<void> {
 }
 
 function toolsOf(world: World, life: Life): Tool[] {
-  return effects.map((effect) =>
-    recordingTool({
-      name: effect,
-      effect,
-      ...(effect === 'reconcile'
-        ? {
-            prepare: () => Promise.resolve(null),
-            reconcile: () =>
-              Promise.resolve(
-                world.pick([{ outcome: 'not_done' }, { outcome: 'unknown', reason: 'Nobody knows.' }] as const),
-              ),
-          }
-        : {}),
-    }),
-  ).map((tool) => {
-    const run: Tool['run'] = async (input, context) => {
-      if (!life.alive) return await never();
-      if (tool.name === 'once') {
-        const key = `${context.sessionId}/${context.callId}`;
-        world.runs.set(key, (world.runs.get(key) ?? 0) + 1);
-      }
-      for (let count = world.random() < 0.5 ? 4 : 0; count > 0; count -= 1) await pause(world);
-      if (world.random() < 0.1) throw new Error('the tool has no luck today');
-      return { content: `ran ${JSON.stringify(input)}` };
-    };
-    return Object.create(tool, { run: { value: run } }) as Tool;
-  });
+  return effects
+    .map((effect) =>
+      recordingTool({
+        name: effect,
+        effect,
+        ...(effect === 'reconcile'
+          ? {
+              prepare: () => Promise.resolve(null),
+              reconcile: () =>
+                Promise.resolve(
+                  world.pick([{ outcome: 'not_done' }, { outcome: 'unknown', reason: 'Nobody knows.' }] as const),
+                ),
+            }
+          : {}),
+      }),
+    )
+    .map((tool) => {
+      const run: Tool['run'] = async (input, context) => {
+        if (!life.alive) return await never();
+        if (tool.name === 'once') {
+          const key = `${context.sessionId}/${context.callId}`;
+          world.runs.set(key, (world.runs.get(key) ?? 0) + 1);
+        }
+        for (let count = world.random() < 0.5 ? 4 : 0; count > 0; count -= 1) await pause(world);
+        if (world.random() < 0.1) throw new Error('the tool has no luck today');
+        return { content: `ran ${JSON.stringify(input)}` };
+      };
+      return Object.create(tool, { run: { value: run } }) as Tool;
+    });
 }
 
 function randomModel(world: World, life: Life): Model {
@@ -156,7 +158,11 @@ async function follow(world: World, { life, scene }: Process): Promise<void> {
     await new Promise(setImmediate);
     const last = world.shown.at(-1);
     const after = last === undefined ? {} : { after: `${scene.sessionId}:${last}` };
-    const batches = scene.runtime.subscribe(scene.sessionId, { signal, deltas: world.shown.length % 2 === 0, ...after });
+    const batches = scene.runtime.subscribe(scene.sessionId, {
+      signal,
+      deltas: world.shown.length % 2 === 0,
+      ...after,
+    });
     await allowFailure(
       (async () => {
         for await (const batch of batches) {

@@ -10,7 +10,11 @@ import { sessionScene, storeAfterCrash, type Scene } from '../testing/session-sc
 type Effect = 'none' | 'idempotent' | 'reconcile' | 'once';
 const effects: readonly Effect[] = ['none', 'idempotent', 'reconcile', 'once'];
 
-function tool(effect: Effect, found: Reconciliation = { outcome: 'not_done' }, options: Partial<RecordingToolOptions> = {}) {
+function tool(
+  effect: Effect,
+  found: Reconciliation = { outcome: 'not_done' },
+  options: Partial<RecordingToolOptions> = {},
+) {
   return recordingTool({
     name: 'act',
     effect,
@@ -160,64 +164,76 @@ describe('a question that was cut off', () => {
     expect((await scene.events()).filter(ofType('callback.opened'))).toHaveLength(1);
   });
 
-  test.each(answers)('and answered (%o) while its turn was parked counts when somebody who fits opens it', async (answer, outcome, runs) => {
-    const { first, turnId, callbackId } = await asked();
-    const store = await storeAfterCrash(first.store, first.sessionId);
-    const act = tool('once');
-    const model = scriptedModel([say('went on')]);
-    const scene = await sessionScene({ model, tools: [act], allowed: [], store }, first.sessionId);
-    const { sessionId, runtime } = scene;
-    const elsewhere = runtime.bind({ ...scene.binding, cwd: '/else' });
-    const parked = await runtime.openSession({ sessionId, bindingId: elsewhere, unfinished: 'continue' });
-    expect(parked).toMatchObject({ openTurnId: turnId, parked: ['folder /work'], session: { status: 'blocked' } });
-    expect(await runtime.answerCallback({ sessionId, callbackId, answer })).toMatchObject({ type: 'answered' });
-    expect(act.calls).toHaveLength(0);
-    expect(await runtime.readTurn({ sessionId, turnId })).toMatchObject({ type: 'running' });
-    const where = { sessionId, bindingId: scene.bindingId, unfinished: 'continue' } as const;
-    const [opened, also] = await Promise.all([runtime.openSession(where), runtime.openSession(where)]);
-    expect(opened.parked).toBeUndefined();
-    expect(also.parked).toBeUndefined();
-    expect(await scene.ended(turnId)).toMatchObject({ type: 'completed', text: 'went on' });
-    expect(await outcomes(scene)).toEqual([outcome]);
-    expect(act.calls).toHaveLength(runs);
-    model.assertDone();
-  });
+  test.each(answers)(
+    'and answered (%o) while its turn was parked counts when somebody who fits opens it',
+    async (answer, outcome, runs) => {
+      const { first, turnId, callbackId } = await asked();
+      const store = await storeAfterCrash(first.store, first.sessionId);
+      const act = tool('once');
+      const model = scriptedModel([say('went on')]);
+      const scene = await sessionScene({ model, tools: [act], allowed: [], store }, first.sessionId);
+      const { sessionId, runtime } = scene;
+      const elsewhere = runtime.bind({ ...scene.binding, cwd: '/else' });
+      const parked = await runtime.openSession({ sessionId, bindingId: elsewhere, unfinished: 'continue' });
+      expect(parked).toMatchObject({ openTurnId: turnId, parked: ['folder /work'], session: { status: 'blocked' } });
+      expect(await runtime.answerCallback({ sessionId, callbackId, answer })).toMatchObject({ type: 'answered' });
+      expect(act.calls).toHaveLength(0);
+      expect(await runtime.readTurn({ sessionId, turnId })).toMatchObject({ type: 'running' });
+      const where = { sessionId, bindingId: scene.bindingId, unfinished: 'continue' } as const;
+      const [opened, also] = await Promise.all([runtime.openSession(where), runtime.openSession(where)]);
+      expect(opened.parked).toBeUndefined();
+      expect(also.parked).toBeUndefined();
+      expect(await scene.ended(turnId)).toMatchObject({ type: 'completed', text: 'went on' });
+      expect(await outcomes(scene)).toEqual([outcome]);
+      expect(act.calls).toHaveLength(runs);
+      model.assertDone();
+    },
+  );
 
-  test.each([true, false])('about other arguments than the call has now is asked anew (answered: %s)', async (answered) => {
-    const withDefault = (value: string) =>
-      tool('once', undefined, {
-        input: { type: 'object', properties: { target: { type: 'string', default: value } } },
+  test.each([true, false])(
+    'about other arguments than the call has now is asked anew (answered: %s)',
+    async (answered) => {
+      const withDefault = (value: string) =>
+        tool('once', undefined, {
+          input: { type: 'object', properties: { target: { type: 'string', default: value } } },
+        });
+      const first = await sessionScene({
+        model: scriptedModel([call('act'), say('done')]),
+        tools: [withDefault('test')],
+        allowed: [],
       });
-    const first = await sessionScene({
-      model: scriptedModel([call('act'), say('done')]),
-      tools: [withDefault('test')],
-      allowed: [],
-    });
-    const turnId = await first.start('go');
-    const opened = await first.until(({ type }) => type === 'callback.opened');
-    if (opened.type !== 'callback.opened' || opened.callback.type !== 'approval') throw new Error('no approval');
-    const answer = { type: 'allow', scope: 'once' } as const;
-    const before = { sessionId: first.sessionId, callbackId: opened.callback.id };
-    if (answered) {
-      await first.runtime.answerCallback({ ...before, answer });
-      await first.ended(turnId);
-    }
-    const store = await cutBehind(first, ofType(answered ? 'callback.resolved' : 'callback.opened'));
-    const act = withDefault('production');
-    const scene = await afterCrash(store, first.sessionId, act, []);
-    const { runtime, sessionId, bindingId } = scene;
-    await runtime.openSession({ sessionId, bindingId, unfinished: 'continue' });
-    const anew = await scene.until(
-      (event) => event.type === 'callback.opened' && event.callback.type === 'approval' && event.callback.id !== before.callbackId,
-    );
-    if (anew.type !== 'callback.opened' || anew.callback.type !== 'approval') throw new Error('no approval');
-    expect(anew.callback.request.input).toEqual({ target: 'production' });
-    expect(act.calls).toHaveLength(0);
-    expect(await runtime.readTurn({ sessionId, turnId })).toMatchObject({ type: 'blocked', callbacks: [{ id: anew.callback.id }] });
-    await runtime.answerCallback({ sessionId, callbackId: anew.callback.id, answer });
-    expect(await scene.ended(turnId)).toMatchObject({ type: 'completed' });
-    expect(act.calls.map(({ input }) => input)).toEqual([{ target: 'production' }]);
-  });
+      const turnId = await first.start('go');
+      const opened = await first.until(({ type }) => type === 'callback.opened');
+      if (opened.type !== 'callback.opened' || opened.callback.type !== 'approval') throw new Error('no approval');
+      const answer = { type: 'allow', scope: 'once' } as const;
+      const before = { sessionId: first.sessionId, callbackId: opened.callback.id };
+      if (answered) {
+        await first.runtime.answerCallback({ ...before, answer });
+        await first.ended(turnId);
+      }
+      const store = await cutBehind(first, ofType(answered ? 'callback.resolved' : 'callback.opened'));
+      const act = withDefault('production');
+      const scene = await afterCrash(store, first.sessionId, act, []);
+      const { runtime, sessionId, bindingId } = scene;
+      await runtime.openSession({ sessionId, bindingId, unfinished: 'continue' });
+      const anew = await scene.until(
+        (event) =>
+          event.type === 'callback.opened' &&
+          event.callback.type === 'approval' &&
+          event.callback.id !== before.callbackId,
+      );
+      if (anew.type !== 'callback.opened' || anew.callback.type !== 'approval') throw new Error('no approval');
+      expect(anew.callback.request.input).toEqual({ target: 'production' });
+      expect(act.calls).toHaveLength(0);
+      expect(await runtime.readTurn({ sessionId, turnId })).toMatchObject({
+        type: 'blocked',
+        callbacks: [{ id: anew.callback.id }],
+      });
+      await runtime.answerCallback({ sessionId, callbackId: anew.callback.id, answer });
+      expect(await scene.ended(turnId)).toMatchObject({ type: 'completed' });
+      expect(act.calls.map(({ input }) => input)).toEqual([{ target: 'production' }]);
+    },
+  );
 
   test('is closed when its turn is settled, and an answer comes too late', async () => {
     const { first, turnId, callbackId } = await asked();

@@ -27,7 +27,8 @@ async function failingScene(failAt: number) {
       effect: name === 'look' ? 'none' : 'once',
       results: Array.from({ length: 2 }, () => async (_: unknown, { callId }: { callId: string }) => {
         const written: string[] = [];
-        for await (const event of memory.read(scene.sessionId)) if ('callId' in event && event.callId === callId) written.push(event.type);
+        for await (const event of memory.read(scene.sessionId))
+          if ('callId' in event && event.callId === callId) written.push(event.type);
         if (name !== 'look') seen.push(written);
         return 'ok';
       }),
