@@ -1,14 +1,33 @@
 import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import type { TestProject } from 'vitest/node';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const binaries = join(root, 'node_modules', '.bin');
 
-/** Builds the command before the scenarios run, so that those which start a process start what users get. */
-export default function buildCommand(): void {
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The built command, as users get it. */
+    readonly builtCommand: string;
+  }
+}
+
+/**
+ * Builds the command before the scenarios run, so that those which start a process start what users get. They start a
+ * copy: another build, in another terminal, must not take the program away from under them.
+ */
+export default function buildCommand({ provide }: TestProject): () => void {
   execFileSync(join(binaries, 'turbo'), ['run', 'build', '--filter=@rondo/cli', '--output-logs=errors-only'], {
     cwd: root,
     env: { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH}`, TURBO_TELEMETRY_DISABLED: '1' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  const copy = mkdtempSync(join(tmpdir(), 'rondo-built-'));
+  for (const name of ['package.json', 'dist']) {
+    cpSync(join(root, 'apps', 'cli', name), join(copy, name), { recursive: true });
+  }
+  provide('builtCommand', join(copy, 'dist', 'rondo.js'));
+  return () => rmSync(copy, { recursive: true, force: true });
 }

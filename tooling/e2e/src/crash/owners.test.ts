@@ -70,7 +70,7 @@ describe('issue 2, accept 6: processes on one session', () => {
     );
     const exits = await Promise.all(racers.map(({ exit }) => exit));
     const won = exits.flatMap(({ exitCode }, n) => (exitCode === 0 ? [n] : []));
-    expect(won.length).toBeGreaterThan(0);
+    expect(won.length, exits.map(({ stderr }) => stderr).join('\n')).toBeGreaterThan(0);
     const pids = racers.map(({ child }) => child.pid);
     for (const { exitCode, stderr } of exits) {
       if (exitCode === 0) continue;

@@ -1,5 +1,6 @@
 import { spawn } from '@lydell/node-pty';
-import { builtCommand, type CommandOptions } from './start-command.ts';
+import { inject } from 'vitest';
+import type { CommandOptions } from './start-command.ts';
 
 /** The command on a terminal of its own, as a person sees and serves it. */
 export interface Terminal extends AsyncDisposable {
@@ -11,7 +12,7 @@ export interface Terminal extends AsyncDisposable {
 }
 
 export function openTerminal({ place, server, args, env, cwd }: Omit<CommandOptions, 'input'>): Terminal {
-  const pty = spawn(process.execPath, [builtCommand, ...args], {
+  const pty = spawn(process.execPath, [inject('builtCommand'), ...args], {
     name: 'xterm-256color',
     cols: 100,
     rows: 30,

@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import type { ModelServer } from '@rondo/providers/testing';
+import { inject } from 'vitest';
 import type { Place } from './place.ts';
-
-/** The built command, as users get it. */
-export const builtCommand = join(import.meta.dirname, '..', '..', '..', '..', 'apps', 'cli', 'dist', 'rondo.js');
 
 export interface CommandOptions {
   readonly place: Place;
@@ -33,7 +30,7 @@ export interface RunningCommand {
 
 /** Starts the command in a process of its own. */
 export function startCommand({ args, ...options }: CommandOptions): RunningCommand {
-  return startProgram([builtCommand, ...args], options);
+  return startProgram([inject('builtCommand'), ...args], options);
 }
 
 /** Runs the command to its end. */
