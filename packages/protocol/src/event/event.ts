@@ -68,6 +68,7 @@ export const SessionUpdated = openObject({
   /** Changes to what the session may do, in order. */
   permissions: z.array(PermissionUpdate).optional(),
 });
+const Limits = openObject({ maxTurns: z.number().optional(), maxBudgetUsd: z.number().optional() });
 export const TurnStarted = openObject({
   type: z.literal('turn.started'),
   ...inTurn,
@@ -76,7 +77,7 @@ export const TurnStarted = openObject({
   idempotencyKey: z.string().optional(),
   contentHash: z.string().optional(),
   messageId: z.string().optional(),
-  limits: openObject({ maxTurns: z.number().optional(), maxBudgetUsd: z.number().optional() }).optional(),
+  limits: Limits.optional(),
 });
 export const TurnUpdated = openObject({ type: z.literal('turn.updated'), ...inTurn, status: z.string() });
 export const TurnEnded = openObject({ type: z.literal('turn.ended'), ...inTurn, record: TurnRecord });
@@ -96,6 +97,8 @@ export const MessageQueued = openObject({
   messageId: z.string(),
   delivery: z.enum(['join', 'next', 'later']),
   content: z.array(ContentBlock),
+  /** For the turn that the message starts, should it start one. */
+  limits: Limits.optional(),
   idempotencyKey: z.string().optional(),
   contentHash: z.string().optional(),
 });

@@ -121,7 +121,8 @@ const appliers: Appliers = {
     if (index >= 0) state.conversation.splice(index, 1);
   },
   'message.queued': (state, event) => {
-    state.queue.push({ messageId: event.messageId, delivery: event.delivery, content: event.content, seq: event.seq });
+    const { messageId, delivery, content, limits, seq } = event;
+    state.queue.push({ messageId, delivery, content, seq, ...(limits === undefined ? {} : { limits }) });
     if (event.idempotencyKey !== undefined && event.contentHash !== undefined) {
       state.keys.set(event.idempotencyKey, {
         contentHash: event.contentHash,

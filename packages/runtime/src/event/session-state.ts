@@ -65,6 +65,7 @@ export interface QueuedMessage {
   readonly messageId: string;
   readonly delivery: 'join' | 'next' | 'later';
   readonly content: readonly ContentBlock[];
+  readonly limits?: ActiveTurn['limits'];
   readonly seq: number;
 }
 

@@ -84,7 +84,6 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
   let closed = false;
   let openedAs: SessionInfo | undefined;
   let lastBinding: Binding | undefined;
-  let lastLimits: TurnLimits | undefined;
 
   const read = (after: number): AsyncIterable<AnyEvent> => store.read(sessionId, { after });
   const feed = createEventFeed({ sessionId, read, committed: log.lastSeq, snapshot: () => runner.snapshot() });
@@ -145,7 +144,8 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     const together =
       first.delivery === 'later' ? [first] : state.queue.filter((message) => message.delivery !== 'later');
     try {
-      return await begin(together.map(entryDraft), {}, lastBinding, lastLimits);
+      const limits = together.findLast((message) => message.limits !== undefined)?.limits;
+      return await begin(together.map(entryDraft), {}, lastBinding, limits);
     } catch (error) {
       writer.emit([notStartedNotice(error)]);
       return undefined;
@@ -173,7 +173,6 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
   ): Promise<string> {
     const limits = limitsOf(binding, given);
     useBinding(binding);
-    lastLimits = given;
     const environment = await binding.environment?.();
     assertUsable();
     const turnId = newId();
@@ -256,6 +255,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
         messageId,
         delivery,
         content: [...message.content],
+        ...(message.limits === undefined ? {} : { limits: message.limits }),
         ...keyFields(message, sha256),
         ...(turnId === undefined ? {} : { turnId }),
       },
@@ -277,7 +277,6 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
       if (active === undefined) return undefined;
       limitsOf(binding, message.limits);
       useBinding(binding);
-      lastLimits = message.limits;
       const messageId = await enqueue(message, delivery);
       return { type: 'accepted', messageId, started: false, ...(delivery === 'join' ? { turnId: active.turnId } : {}) };
     });
@@ -332,7 +331,8 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
       }
       const goesOn = active !== undefined && unfinished === 'continue' && announceTurn(active, binding);
       const before = await info();
-      if (goesOn) runner.run(active.turnId, binding);
+      // Somebody may have interrupted it meanwhile.
+      if (goesOn && state.active === active) runner.run(active.turnId, binding);
       // What had been accepted goes on too, as it would have behind the turn before it.
       const turnId = unfinished === 'continue' ? await startQueued() : undefined;
       return turnId === undefined ? before : { ...before, status: 'running', activeTurnId: turnId };

@@ -2,6 +2,7 @@ import type { AnyEvent, TurnRecord } from '@rondo/protocol';
 import { describe, expect, test } from 'vitest';
 import type { EventStore } from '../event/event-store.ts';
 import type { Reconciliation } from '../tool/tool.ts';
+import { interceptAppends } from '../testing/intercept-appends.ts';
 import { recordingTool, type RecordingToolOptions } from '../testing/recording-tool.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { call, fail, say, stall } from '../testing/scripted-step.ts';
@@ -268,6 +269,43 @@ describe('a turn that was cut off', () => {
       expect(events.filter(ofType('turn.ended'))).toHaveLength(1);
     },
   );
+
+  test('does not go on when it is interrupted while it is taken up', async () => {
+    const first = await sessionScene({ model: scriptedModel([stall()]) });
+    const turnId = await first.start('go');
+    await first.until(ofType('model.requested') as (event: { type: string }) => boolean);
+    const reached = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const store = interceptAppends(await storeAfterCrash(first.store, first.sessionId), async (events) => {
+      if (!events.some((event) => event.type === 'turn.updated')) return;
+      reached.resolve();
+      await gate.promise;
+    });
+    const model = scriptedModel([]);
+    const scene = await sessionScene({ model, store }, first.sessionId);
+    const { runtime, sessionId, bindingId } = scene;
+    const elsewhere = runtime.bind({ ...scene.binding, cwd: '/else' });
+    await runtime.openSession({ sessionId, bindingId: elsewhere, unfinished: 'continue' });
+    const opening = runtime.openSession({ sessionId, bindingId, unfinished: 'continue' });
+    await reached.promise;
+    const interrupting = runtime.interruptTurn({ sessionId, turnId });
+    gate.resolve();
+    await Promise.all([opening, interrupting]);
+    expect(await runtime.readTurn({ sessionId, turnId })).toMatchObject({ type: 'interrupted', cause: 'interrupted' });
+    model.assertDone();
+  });
+
+  test('lets what waits behind it run within its own limits', async () => {
+    const first = await sessionScene({ model: scriptedModel([stall()]), tools: [tool('once')] });
+    await first.start('go');
+    await first.send('more', { delivery: 'next', limits: { maxTurns: 1 } });
+    const store = await storeAfterCrash(first.store, first.sessionId);
+    const model = scriptedModel([say('done'), call('act')]);
+    const scene = await sessionScene({ model, tools: [tool('once')], store }, first.sessionId);
+    await goOn(scene, 'continue');
+    const ended = await scene.until((event) => event.type === 'turn.ended' && event.record.text !== 'done');
+    expect(ended).toMatchObject({ record: { stopReason: 'max_turns' } });
+  });
 
   test('keeps its limits, with what it had used', async () => {
     const first = await sessionScene({ model: scriptedModel([call('act'), stall()]), tools: [tool('once')] });
