@@ -1,0 +1,33 @@
+import type { EventDraft } from '../event/event-draft.ts';
+import type { LogDamage } from '../event/event-store.ts';
+
+export function damageNotice(damage: LogDamage): EventDraft {
+  const parts: string[] = [];
+  if (damage.droppedBytes > 0) parts.push(`${damage.droppedBytes} bytes of an incomplete last batch were cut off`);
+  if (damage.damagedLines > 0) parts.push(`${damage.damagedLines} damaged lines are left out`);
+  return {
+    type: 'notice',
+    level: 'warning',
+    message: `The log was damaged: ${parts.join('; ')}. Everything else is whole.`,
+    details: { status: 'log_damaged', droppedBytes: damage.droppedBytes, damagedLines: damage.damagedLines },
+  };
+}
+
+export function notStartedNotice(error: unknown): EventDraft {
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    type: 'notice',
+    level: 'error',
+    message: `The messages that wait could not be started, and go with the next message that is sent: ${message}`,
+    details: { status: 'queue_not_started' },
+  };
+}
+
+export function unwrittenNotice(): EventDraft {
+  return {
+    type: 'notice',
+    level: 'info',
+    message: 'The permission update counts for this session; this version does not write it to a settings file.',
+    details: { status: 'unwritten_permissions' },
+  };
+}
