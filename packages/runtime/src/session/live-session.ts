@@ -135,7 +135,8 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     }
   }
 
-  const recordOf = (binding: Binding) => bindingRecordOf(binding, policyHash(policy(binding), sha256));
+  // Without what the session was allowed since: that is in the log, and goes wherever the session goes.
+  const recordOf = (binding: Binding) => bindingRecordOf(binding, policyHash(binding.policy, sha256));
   const intake = createTurnIntake({
     services,
     state,

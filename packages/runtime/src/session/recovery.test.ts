@@ -270,6 +270,30 @@ describe('a turn that was cut off', () => {
     },
   );
 
+  test('goes on in its own program, also when something was allowed for the session meanwhile', async () => {
+    const first = await sessionScene({
+      model: scriptedModel([call('act'), stall()]),
+      tools: [tool('once')],
+      allowed: [],
+      binding: { asker: { name: 'asker', ask: () => Promise.resolve({ type: 'allow', scope: 'session' }) } },
+    });
+    await first.start('go');
+    await first.until(({ type }) => type === 'tool.completed');
+    const store = await storeAfterCrash(first.store, first.sessionId);
+    const scene = await sessionScene(
+      {
+        model: scriptedModel([call('act'), say('went on')]),
+        tools: [tool('once')],
+        allowed: [],
+        store,
+        binding: { asker: { name: 'asker', ask: () => Promise.reject(new Error('must not be asked')) } },
+      },
+      first.sessionId,
+    );
+    expect(await goOn(scene, 'continue')).toMatchObject({ type: 'completed', text: 'went on' });
+    expect(await outcomes(scene)).toEqual(['success', 'success']);
+  });
+
   test('does not go on when it is interrupted while it is taken up', async () => {
     const first = await sessionScene({ model: scriptedModel([stall()]) });
     const turnId = await first.start('go');
