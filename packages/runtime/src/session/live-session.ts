@@ -225,7 +225,9 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
       writer.emit([{ type: 'notice', turnId: active.turnId, level: 'warning', message, details }]);
       return false;
     }
-    if (!active.blocked) writer.emit([{ type: 'turn.updated', turnId: active.turnId, status: 'running' }]);
+    const { turnId, blocked } = active;
+    if (!blocked || state.parked.has(turnId))
+      writer.emit([{ type: 'turn.updated', turnId, status: blocked ? 'blocked' : 'running' }]);
     return true;
   }
 

@@ -236,6 +236,22 @@ describe('a question that was cut off', () => {
     },
   );
 
+  test('of a parked turn waits under its ID when somebody who fits opens it', async () => {
+    const { first, turnId, callbackId } = await asked();
+    const store = await storeAfterCrash(first.store, first.sessionId);
+    const act = tool('once');
+    const scene = await afterCrash(store, first.sessionId, act, []);
+    const { sessionId, runtime, bindingId } = scene;
+    const elsewhere = runtime.bind({ ...scene.binding, cwd: '/else' });
+    await runtime.openSession({ sessionId, bindingId: elsewhere, unfinished: 'continue' });
+    const opened = await runtime.openSession({ sessionId, bindingId, unfinished: 'continue' });
+    expect(opened).toMatchObject({ openTurnId: turnId, session: { status: 'blocked' } });
+    expect(opened.parked).toBeUndefined();
+    await runtime.answerCallback({ sessionId, callbackId, answer: { type: 'allow' } });
+    expect(await scene.ended(turnId)).toMatchObject({ type: 'completed', text: 'went on' });
+    expect(act.calls).toHaveLength(1);
+  });
+
   test('is closed when its turn is settled, and an answer comes too late', async () => {
     const { first, turnId, callbackId } = await asked();
     const store = await storeAfterCrash(first.store, first.sessionId);
