@@ -2,7 +2,7 @@ import type { AnyEvent, CallbackAnswer, ContentBlock, MethodParams, SessionInfo 
 import { encodeBase64, RondoError } from '@rondo/protocol/values';
 import { applyEvent } from './event/apply-event.ts';
 import { systemClock, type Clock } from './event/clock.ts';
-import type { EventStore, OwnedLog, StoredSession } from './event/event-store.ts';
+import type { EventStore, OwnedLog } from './event/event-store.ts';
 import { emptySessionState, type SessionState } from './event/session-state.ts';
 import { spillEvent } from './event/spill-event.ts';
 import { policyHash } from './permission/policy-hash.ts';
@@ -14,7 +14,8 @@ import { forkEvents } from './session/fork-session.ts';
 import { createLiveSession, type LiveSession } from './session/live-session.ts';
 import type { TurnMessage } from './session/keyed-send.ts';
 import type { SessionServices } from './session/session-services.ts';
-import { recordOfTurn } from './session/turn-reading.ts';
+import { createSessionTable } from './session/session-table.ts';
+import { recordOfTurn, sessionInfoOfStored } from './session/turn-reading.ts';
 import type { Binding } from './turn/binding.ts';
 
 export interface RuntimeOptions {
@@ -52,11 +53,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     readBlob: (sessionId, hash) => store.blobs(sessionId).read(hash),
   };
   const bindings = new Map<string, Binding>();
-  const live = new Map<string, Promise<LiveSession>>();
-  /** Sessions whose log is being given up: whoever opens one again waits for that. */
-  const leaving = new Map<string, Promise<void>>();
-  /** Sessions by the binding that last used them, to be given up with it. */
-  const users = new Map<string, Set<string>>();
+  const sessions = createSessionTable();
   let closed = false;
 
   function bindingOf(bindingId: string): Binding {
@@ -65,20 +62,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     throw new RondoError('binding.not_found', `no binding ${bindingId} is registered in this runtime`, {
       details: { bindingId },
     });
-  }
-
-  function use(bindingId: string, sessionId: string): void {
-    const sessions = users.get(bindingId) ?? new Set();
-    users.set(bindingId, sessions.add(sessionId));
-  }
-
-  /** Registers a session while it is being opened, so that calls that follow at once wait for it. */
-  function register(sessionId: string, opening: Promise<LiveSession>): Promise<LiveSession> {
-    live.set(sessionId, opening);
-    opening.catch(() => {
-      if (live.get(sessionId) === opening) live.delete(sessionId);
-    });
-    return opening;
   }
 
   function assertOpen(): void {
@@ -90,28 +73,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       services,
       log,
       state,
-      onFailed: () => void giveUp(session),
+      onFailed: () => void sessions.giveUp(session),
     });
     return session;
   }
 
-  /** Resolves when the session's log is free, however its last writes went. */
-  function giveUp(session: LiveSession): Promise<void> {
-    const { sessionId } = session.state;
-    const before = leaving.get(sessionId);
-    if (before !== undefined) return before;
-    live.delete(sessionId);
-    const left = session
-      .close()
-      .catch(ignore)
-      .finally(() => leaving.delete(sessionId));
-    leaving.set(sessionId, left);
-    return left;
-  }
-
   async function liveSession(sessionId: string): Promise<LiveSession> {
     assertOpen();
-    const session = live.get(sessionId);
+    const session = sessions.get(sessionId);
     if (session !== undefined) return await session;
     const stored = await store.describe(sessionId);
     if (stored === undefined) throw sessionNotFound(sessionId);
@@ -128,8 +97,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   async function sessionFor(sessionId: string, bindingId: string): Promise<LiveSession> {
     assertOpen();
     const binding = bindingOf(bindingId);
-    use(bindingId, sessionId);
-    return await (live.get(sessionId) ?? register(sessionId, acquireSession(sessionId, binding, 'settle')));
+    sessions.use(bindingId, sessionId);
+    return await (sessions.get(sessionId) ??
+      sessions.register(sessionId, acquireSession(sessionId, binding, 'settle')));
   }
 
   async function acquireSession(
@@ -137,7 +107,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     binding: Binding,
     unfinished: 'settle' | 'continue',
   ): Promise<LiveSession> {
-    await leaving.get(sessionId);
+    await sessions.left(sessionId);
     const log = await store.acquire(sessionId);
     try {
       const state = emptySessionState(sessionId);
@@ -176,7 +146,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     fill?: (session: LiveSession) => Promise<void>,
   ): Promise<LiveSession> {
-    if (leaving.has(sessionId)) await leaving.get(sessionId);
+    await sessions.left(sessionId);
     const log = await store.create(sessionId);
     const session = makeLive(log, emptySessionState(sessionId));
     const record = bindingRecordOf(binding, policyHash(binding.policy, options.sha256));
@@ -201,11 +171,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   async function infoOf(sessionId: string): Promise<SessionInfo> {
-    const session = live.get(sessionId);
+    const session = sessions.get(sessionId);
     if (session !== undefined) return await (await session).info();
     const stored = await store.describe(sessionId);
     if (stored === undefined) throw sessionNotFound(sessionId);
-    return infoOfStored(stored);
+    return sessionInfoOfStored(stored);
   }
 
   async function* subscribe(
@@ -213,7 +183,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     { after, fromTurn, deltas = false, signal }: SubscribeOptions,
   ): AsyncGenerator<EventBatch, void> {
     assertOpen();
-    const session = await live.get(sessionId);
+    const session = await sessions.get(sessionId);
     if (session !== undefined) {
       const place =
         after === undefined ? beforeTurn(session.state, fromTurn) : cursorPlace(sessionId, after, session.state.seq);
@@ -235,32 +205,30 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     unbind(bindingId) {
       bindings.delete(bindingId);
-      const sessions = users.get(bindingId) ?? new Set<string>();
-      users.delete(bindingId);
-      for (const sessionId of sessions) void releaseIfIdle(sessionId);
+      sessions.leave(bindingId);
     },
     async createSession(params) {
       assertOpen();
       const binding = bindingOf(params.bindingId);
       const sessionId = params.sessionId ?? newId();
-      if (live.has(sessionId)) throw sessionExists(sessionId);
-      use(params.bindingId, sessionId);
+      if (sessions.get(sessionId) !== undefined) throw sessionExists(sessionId);
+      sessions.use(params.bindingId, sessionId);
       const facts = {
         ...(params.title === undefined ? {} : { title: params.title }),
         ...(params.idempotencyKey === undefined ? {} : { idempotencyKey: params.idempotencyKey }),
       };
-      const session = await register(sessionId, newSession(sessionId, binding, facts));
+      const session = await sessions.register(sessionId, newSession(sessionId, binding, facts));
       await session.info();
       return { sessionId };
     },
     async openSession(params) {
       assertOpen();
       const binding = bindingOf(params.bindingId);
-      use(params.bindingId, params.sessionId);
-      const known = live.get(params.sessionId);
+      sessions.use(params.bindingId, params.sessionId);
+      const known = sessions.get(params.sessionId);
       if (known !== undefined) assertSatisfied((await known).state, binding);
       const session = await (known ??
-        register(params.sessionId, acquireSession(params.sessionId, binding, params.unfinished)));
+        sessions.register(params.sessionId, acquireSession(params.sessionId, binding, params.unfinished)));
       const openedAs = known === undefined ? session.openedAs() : undefined;
       const info = openedAs ?? (await session.takeUp(binding, params.unfinished));
       const parked = [...session.state.parked.values()].flat();
@@ -276,14 +244,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const sessionId = params.newSessionId ?? newId();
       const source = await infoOf(params.sessionId);
       assertOpen();
-      if (live.has(sessionId)) throw sessionExists(sessionId);
+      if (sessions.get(sessionId) !== undefined) throw sessionExists(sessionId);
       const cursor = params.after ?? source.cursor;
       const place = cursorPlace(
         params.sessionId,
         cursor,
         cursorPlace(params.sessionId, source.cursor, Number.MAX_SAFE_INTEGER),
       );
-      use(params.bindingId, sessionId);
+      sessions.use(params.bindingId, sessionId);
       const facts = { forkedFrom: { sessionId: params.sessionId, cursor } };
       const fill = async (session: LiveSession): Promise<void> => {
         const from = { store, sessionId: params.sessionId, until: place };
@@ -296,18 +264,18 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         }
         await session.settleCutOff();
       };
-      const session = await register(sessionId, newSession(sessionId, binding, facts, fill));
+      const session = await sessions.register(sessionId, newSession(sessionId, binding, facts, fill));
       await session.info();
       return { sessionId };
     },
     readSession: (params) => infoOf(params.sessionId),
     async listSessions(params) {
-      const { sessions, next } = await store.list({
+      const { sessions: stored, next } = await store.list({
         ...(params.cwd === undefined ? {} : { cwd: params.cwd }),
         ...(params.limit === undefined ? {} : { limit: params.limit }),
         ...(params.before === undefined ? {} : { before: params.before }),
       });
-      return { sessions: sessions.map(infoOfStored), ...(next === undefined ? {} : { next }) };
+      return { sessions: stored.map(sessionInfoOfStored), ...(next === undefined ? {} : { next }) };
     },
     async updateSession(params) {
       const session = await liveSession(params.sessionId);
@@ -334,7 +302,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return await (await liveSession(params.sessionId)).steer(params.turnId, messageOf(params));
     },
     async readTurn(params) {
-      const session = live.get(params.sessionId);
+      const session = sessions.get(params.sessionId);
       if (session !== undefined) return await (await session).record(params.turnId);
       const state = await storedState(params.sessionId);
       return await recordOfTurn(state, params.turnId, (after) => store.read(params.sessionId, { after }));
@@ -370,22 +338,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     async close() {
       if (closed) return;
       closed = true;
-      const sessions = [...live.values()];
-      live.clear();
-      await Promise.all(sessions.map((opening) => opening.then((session) => session.close(), ignore)));
-      await Promise.all(leaving.values());
+      await sessions.closeAll();
       await store.close();
     },
   };
-
-  async function releaseIfIdle(sessionId: string): Promise<void> {
-    const opening = live.get(sessionId);
-    const session = await opening?.catch(() => undefined);
-    await session?.settled();
-    if (session === undefined || !session.idle() || live.get(sessionId) !== opening) return;
-    for (const sessions of users.values()) if (sessions.has(sessionId)) return;
-    await giveUp(session);
-  }
 }
 
 /** The place just before a turn's first event, or the session's start where no such turn is known. */
@@ -406,21 +362,6 @@ function messageOf(params: MessageParams): TurnMessage {
 function callbackAnswerOf(answer: MethodParams<'callback/answer'>['answer']): CallbackAnswer {
   return answer.type === 'allow' ? { ...answer, scope: answer.scope ?? 'once' } : answer;
 }
-
-function infoOfStored(stored: StoredSession): SessionInfo {
-  const { sessionId, binding, lastSeq, ...facts } = stored;
-  return {
-    id: sessionId,
-    cwd: binding.cwd,
-    model: binding.model,
-    agentName: binding.agent.name,
-    cursor: `${sessionId}:${lastSeq}`,
-    ...facts,
-  };
-}
-
-/** A session that could not be opened has told whoever asked for it, and holds nothing. */
-const ignore = (): void => {};
 
 function sessionNotFound(sessionId: string): RondoError {
   return new RondoError('session.not_found', `there is no session ${sessionId}`, { details: { sessionId } });

@@ -9,7 +9,10 @@ import { redactJson, redactSecrets } from './redact-secrets.ts';
 
 export interface Emission {
   readonly events: readonly SessionEvent[];
-  /** Resolves when the events are durable; rejects with the log's failure. Nobody has to wait for it. */
+  /**
+   * Resolves when the events are durable; rejects with the log's failure. Nobody has to wait for it: the log is told to
+   * hurry when this is read, and may otherwise let the events linger a little.
+   */
   readonly committed: Promise<void>;
 }
 
@@ -51,6 +54,9 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   let spilling: Promise<unknown> | undefined;
   let last: Promise<void> = Promise.resolve();
   let uncommitted = 0;
+  /** How many emissions there were, and up to which of them somebody waits. */
+  let emissions = 0;
+  let awaited = 0;
   let stopped: RondoError | undefined;
   let waiting: TransientEvent[] = [];
 
@@ -66,20 +72,29 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
 
   // While a blob is being written, later batches wait behind it: the order in the log is the order of emission. When
   // it cannot be written they fail with it: a log has no holes.
-  function append(encoded: readonly EncodedEvent[]): Promise<readonly EncodedEvent[]> {
+  function append(encoded: readonly EncodedEvent[], emission: number): Promise<readonly EncodedEvent[]> {
     const spilled = spilling === undefined ? encoded.map(options.spill) : undefined;
     if (spilled !== undefined && !spilled.some(isPromise)) {
       const batch = spilled as EncodedEvent[];
-      return log.append(batch).then(() => batch);
+      return log.append(batch, background).then(() => batch);
     }
     const before = spilling ?? Promise.resolve();
     const prepared = before.then(() => Promise.all((spilled ?? encoded.map(options.spill)).map(resolved)));
-    const handedOver = prepared.then((batch) => ({ batch, appended: log.append(batch) }));
+    const handedOver = prepared.then((batch) => ({
+      batch,
+      appended: log.append(batch, emission > awaited ? background : undefined),
+    }));
     spilling = handedOver;
     handedOver.then(() => {
       if (spilling === handedOver) spilling = undefined;
     }, doNothing);
     return handedOver.then(({ batch, appended }) => appended.then(() => batch));
+  }
+
+  function hurry(): void {
+    if (uncommitted === 0) return;
+    awaited = emissions;
+    log.hurry?.();
   }
 
   function commit(batch: readonly EncodedEvent[], transients: readonly TransientEvent[]): void {
@@ -96,9 +111,10 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       const events = encoded.map((one) => one.event);
       for (const event of events) applyEvent(state, event);
       uncommitted += 1;
+      emissions += 1;
       const behind: TransientEvent[] = [];
       waiting = behind;
-      const committed = append(encoded).then(
+      const committed = append(encoded, emissions).then(
         (batch) => commit(batch, behind),
         (error: unknown) => {
           const reason = failureOf(error, state.sessionId);
@@ -106,16 +122,30 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
           throw reason;
         },
       );
-      last = quietly(committed);
-      return { events, committed: last };
+      const durable = quietly(committed);
+      last = durable;
+      return {
+        events,
+        get committed() {
+          hurry();
+          return durable;
+        },
+      };
     },
     show(given) {
       const transient = given.type === 'tool.progress' ? redactProgress(given, options.secrets()) : given;
-      if (uncommitted > 0) waiting.push(transient);
-      else publish({ events: [], transients: [transient] });
+      if (uncommitted > 0) {
+        // Whoever watches it should not wait for the log longer than the disk takes.
+        hurry();
+        waiting.push(transient);
+      } else publish({ events: [], transients: [transient] });
     },
-    flushed: () => last,
+    flushed() {
+      hurry();
+      return last;
+    },
     stop() {
+      hurry();
       stopped ??= new RondoError('channel.closed', `session ${state.sessionId} was closed`);
       return last.catch(doNothing);
     },
@@ -139,6 +169,8 @@ function failureOf(error: unknown, sessionId: string): RondoError {
 function isPromise(value: unknown): value is Promise<unknown> {
   return value instanceof Promise;
 }
+
+const background = { background: true };
 
 const doNothing = (): void => {};
 

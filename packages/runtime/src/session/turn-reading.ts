@@ -1,5 +1,6 @@
 import type { AnyEvent, SessionInfo, TurnRecord } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
+import type { StoredSession } from '../event/event-store.ts';
 import type { SessionState } from '../event/session-state.ts';
 
 /** What a list shows of a session, from its state. */
@@ -28,6 +29,19 @@ export function sessionInfoOf(state: SessionState): SessionInfo {
     ...(state.firstPrompt === undefined ? {} : { firstPrompt: state.firstPrompt }),
     ...(active === undefined ? {} : { activeTurnId: active.turnId }),
     ...(state.lastTurnId === undefined ? {} : { lastTurnId: state.lastTurnId }),
+  };
+}
+
+/** The same of a session that nobody here has open, from what its store keeps. */
+export function sessionInfoOfStored(stored: StoredSession): SessionInfo {
+  const { sessionId, binding, lastSeq, ...facts } = stored;
+  return {
+    id: sessionId,
+    cwd: binding.cwd,
+    model: binding.model,
+    agentName: binding.agent.name,
+    cursor: `${sessionId}:${lastSeq}`,
+    ...facts,
   };
 }
 

@@ -55,7 +55,13 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
     const emit: TurnParts['emit'] = (drafts) => {
       const all = held.length === 0 ? drafts : [...held, ...drafts];
       held = [];
-      return all.length === 0 ? { events: [], committed: writer.flushed() } : writer.emit(all);
+      if (all.length > 0) return writer.emit(all);
+      return {
+        events: [],
+        get committed() {
+          return writer.flushed();
+        },
+      };
     };
     return {
       sessionId: state.sessionId,

@@ -1,0 +1,80 @@
+import type { LiveSession } from './live-session.ts';
+
+/** The sessions that a runtime owns, is opening, or is giving up, and the bindings they are used by. */
+export interface SessionTable {
+  /** The session, once it is open; undefined when this runtime does not own it. */
+  get(sessionId: string): Promise<LiveSession> | undefined;
+  /** Registers a session while it is being opened, so that calls that follow at once wait for it. */
+  register(sessionId: string, opening: Promise<LiveSession>): Promise<LiveSession>;
+  /** Resolves when the session's log is free, however its last writes went. */
+  giveUp(session: LiveSession): Promise<void>;
+  /** Resolves when a former owner of this runtime has given the session's log up: whoever opens one waits for that. */
+  left(sessionId: string): Promise<void>;
+  use(bindingId: string, sessionId: string): void;
+  /** Gives up the binding's sessions that no other binding uses, each when its work has ended. */
+  leave(bindingId: string): void;
+  /** Gives up all of them at once. */
+  closeAll(): Promise<void>;
+}
+
+export function createSessionTable(): SessionTable {
+  const live = new Map<string, Promise<LiveSession>>();
+  const leaving = new Map<string, Promise<void>>();
+  const users = new Map<string, Set<string>>();
+
+  function giveUp(session: LiveSession): Promise<void> {
+    const { sessionId } = session.state;
+    const before = leaving.get(sessionId);
+    if (before !== undefined) return before;
+    live.delete(sessionId);
+    const left = session
+      .close()
+      .catch(ignore)
+      .finally(() => leaving.delete(sessionId));
+    leaving.set(sessionId, left);
+    return left;
+  }
+
+  async function giveUpWhenIdle(sessionId: string): Promise<void> {
+    const opening = live.get(sessionId);
+    const session = await opening?.catch(ignore);
+    if (session === undefined) return;
+    await session.settled();
+    if (!session.idle() || live.get(sessionId) !== opening) return;
+    for (const sessions of users.values()) if (sessions.has(sessionId)) return;
+    await giveUp(session);
+  }
+
+  return {
+    get: (sessionId) => live.get(sessionId),
+    register(sessionId, opening) {
+      live.set(sessionId, opening);
+      opening.catch(() => {
+        if (live.get(sessionId) === opening) live.delete(sessionId);
+      });
+      return opening;
+    },
+    giveUp,
+    async left(sessionId) {
+      await leaving.get(sessionId);
+    },
+    use(bindingId, sessionId) {
+      const sessions = users.get(bindingId) ?? new Set();
+      users.set(bindingId, sessions.add(sessionId));
+    },
+    leave(bindingId) {
+      const sessions = users.get(bindingId) ?? new Set<string>();
+      users.delete(bindingId);
+      for (const sessionId of sessions) void giveUpWhenIdle(sessionId);
+    },
+    async closeAll() {
+      const sessions = [...live.values()];
+      live.clear();
+      await Promise.all(sessions.map((opening) => opening.then((session) => session.close(), ignore)));
+      await Promise.all(leaving.values());
+    },
+  };
+}
+
+/** A session that could not be opened has told whoever asked for it, and holds nothing. */
+const ignore = (): undefined => undefined;
