@@ -1,5 +1,4 @@
-import { readdir, readlink, realpath, stat } from 'node:fs/promises';
-import type { Stats, StatsBase } from 'node:fs';
+import fs, { type Stats, type StatsBase } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ToolError, type ToolContext } from '@rondo/runtime';
 
@@ -16,7 +15,8 @@ export interface LocatedFile {
 type Place = Pick<ToolContext, 'cwd' | 'additionalDirectories'>;
 
 /**
- * Finds what a path stands for, relative ones from the session's folder.
+ * Finds what a path stands for, relative ones from the session's folder. The system has the answers in memory, so it is
+ * asked without the thread pool.
  * @throws ToolError when links go in circles or a folder on the way may not be entered.
  */
 export async function locateFile(filePath: string, { cwd }: Pick<ToolContext, 'cwd'>): Promise<LocatedFile> {
@@ -24,12 +24,8 @@ export async function locateFile(filePath: string, { cwd }: Pick<ToolContext, 'c
   if (filePath.includes('\0')) throw new ToolError('file_path holds a NUL character, which no path can.');
   const path = resolve(cwd, filePath);
   try {
-    const target = await followLinks(path);
-    const stats = await stat(target).catch((error: unknown) => {
-      if (isMissing(error)) return undefined;
-      throw error;
-    });
-    return { path, target, stats };
+    const target = followLinks(path);
+    return { path, target, stats: fs.statSync(target, { throwIfNoEntry: false }) };
   } catch (error) {
     throw new ToolError(`${path} cannot be reached: ${reasonOf(error)}.`, { cause: error });
   }
@@ -38,7 +34,7 @@ export async function locateFile(filePath: string, { cwd }: Pick<ToolContext, 'c
 /** True when the file lies in a folder that the session works in. */
 export async function isInSession(target: string, { cwd, additionalDirectories }: Place): Promise<boolean> {
   for (const folder of [cwd, ...additionalDirectories]) {
-    const from = relative(await realpath(folder).catch(() => resolve(cwd, folder)), target);
+    const from = relative(realFolder(folder) ?? resolve(cwd, folder), target);
     if (from === '' || (from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from))) return true;
   }
   return false;
@@ -58,8 +54,7 @@ export function specialFileName(stats: StatsBase<number> | StatsBase<bigint>): s
 export async function absentFileError(path: string, { cwd }: Pick<ToolContext, 'cwd'>): Promise<ToolError> {
   let folder = dirname(path);
   let names: string[] | undefined;
-  while ((names = await readdir(folder).catch(() => undefined)) === undefined && dirname(folder) !== folder)
-    folder = dirname(folder);
+  while ((names = await namesIn(folder)) === undefined && dirname(folder) !== folder) folder = dirname(folder);
   const missing =
     folder === dirname(path)
       ? ''
@@ -110,17 +105,40 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** As `realpath`, but a last part that does not exist yet is kept. */
-async function followLinks(path: string, depth = 0): Promise<string> {
+function followLinks(path: string, depth = 0): string {
   try {
-    return await realpath(path);
+    return fs.realpathSync.native(path);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
   const folder = dirname(path);
-  const link = await readlink(path).catch(() => undefined);
+  const link = linkTarget(path);
   // A link into nothing: the system gives up after 40 of them, so do we.
   if (link !== undefined && depth < 40) return followLinks(resolve(folder, link), depth + 1);
-  return folder === path ? path : join(await followLinks(folder, depth), basename(path));
+  return folder === path ? path : join(followLinks(folder, depth), basename(path));
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return fs.readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function realFolder(path: string): string | undefined {
+  try {
+    return fs.realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where there is no folder. It may hold very many: this is left to the thread pool. */
+function namesIn(folder: string): Promise<string[] | undefined> {
+  return new Promise((done) => {
+    fs.readdir(folder, (error, names) => done(error === null ? names : undefined));
+  });
 }
 
 function editDistance(left: string, right: string): number {

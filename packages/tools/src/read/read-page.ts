@@ -99,8 +99,9 @@ function cutPage(
   let lines = 0;
   let length = 0;
   const usable = Math.min(bytes.length, pageBytes);
-  for (let at = offset; at < usable && lines < limit; at += width) {
-    if (bytes[at] !== lineEnd || (width === 2 && bytes[at ^ 1] !== 0)) continue;
+  let at = bytes.indexOf(lineEnd);
+  for (; at !== -1 && at < usable && lines < limit; at = bytes.indexOf(lineEnd, at + 1)) {
+    if (width === 2 && (at % 2 !== offset || bytes[at ^ 1] !== 0)) continue;
     lines += 1;
     length = at - offset + width;
   }

@@ -1,5 +1,4 @@
-import { constants, type BigIntStats, type Stats } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import fs, { type BigIntStats, type Stats } from 'node:fs';
 import { isToolError, ToolError, type ToolContext, type ToolResult } from '@rondo/runtime';
 import { hashBytes, largestHashedFile, rememberFile, stampOf } from '../file/file-state.ts';
 import { absentFileError, locateFile, reasonOf, specialFileName } from '../file/locate-file.ts';
@@ -30,33 +29,36 @@ export async function runRead(input: ReadInput, context: ToolContext): Promise<T
   const { path, target, stats } = await locateFile(input.file_path, context);
   if (stats === undefined) throw await absentFileError(path, context);
   requireOrdinary(path, stats);
-  let handle: FileHandle;
+  let descriptor: number;
   try {
     // Without O_NONBLOCK a pipe that was put here in the meantime would hold the open for ever.
-    handle = await open(target, constants.O_RDONLY | constants.O_NONBLOCK);
+    descriptor = fs.openSync(target, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   } catch (error) {
     throw new ToolError(`${path} could not be opened: ${reasonOf(error)}.`, { cause: error });
   }
   try {
-    const file = await readFirstPart(path, handle);
+    const file = await readFirstPart(path, descriptor);
     const result = await readContent(file, input, context.signal);
     return { ...result, remembered: rememberFile(target, file.state) };
   } catch (error) {
     if (isToolError(error) || context.signal.aborted) throw error;
     throw new ToolError(`${path} could not be read: ${reasonOf(error)}.`, { cause: error });
   } finally {
-    await handle.close();
+    fs.closeSync(descriptor);
   }
 }
 
-async function readFirstPart(path: string, handle: FileHandle): Promise<OpenedFile> {
-  const stats = await handle.stat({ bigint: true });
+async function readFirstPart(path: string, descriptor: number): Promise<OpenedFile> {
+  const stats = fs.fstatSync(descriptor, { bigint: true });
   requireOrdinary(path, stats);
   const size = Number(stats.size);
-  const source = fileSource(handle);
-  // Files of /proc say that they are empty.
-  const wanted = size > largestHashedFile ? firstPartBytes : Math.max(size, firstPartBytes) + 1;
+  // Files of /proc say that they are empty, and some let a reader wait.
+  const isSmall = size > 0 && size <= firstPartBytes;
+  const source = fileSource(descriptor, isSmall);
+  const wanted = size > largestHashedFile ? firstPartBytes : isSmall ? size + 1 : Math.max(size, firstPartBytes) + 1;
   const bytes = Buffer.from(await source.read(0, wanted));
+  // It has grown meanwhile.
+  if (isSmall && bytes.length === wanted) return readFirstPart(path, descriptor);
   if (bytes.length < wanted) {
     return { path, size: bytes.length, isWhole: true, bytes, source: bufferSource(bytes), state: hashBytes(bytes) };
   }
