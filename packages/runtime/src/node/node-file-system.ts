@@ -4,34 +4,37 @@ import type { FileStatus, FileSystem, OpenFile } from './file-system.ts';
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
-/** The machine's files. Descriptors rather than file handles: a commit is two calls of the thread pool and nothing else. */
+/** Written at once; more than this is a matter for the thread pool. */
+const SMALL_WRITE_BYTES = 64 * 1024;
+
+/**
+ * The machine's files. What ends in the system's memory, a name or a few kilobytes, is done at once: handing it to the
+ * thread pool and back costs many times the work. A commit is one call of the pool, its sync.
+ */
 export const nodeFileSystem: FileSystem = {
   open: async (path, mode) =>
     openFile(
-      await openDescriptor(path, mode === 'read' ? fs.constants.O_RDONLY : fs.constants.O_RDWR | fs.constants.O_CREAT),
+      fs.openSync(
+        path,
+        mode === 'read' ? fs.constants.O_RDONLY : fs.constants.O_RDWR | fs.constants.O_CREAT,
+        FILE_MODE,
+      ),
     ),
   status(path) {
     const found = fs.statSync(path, { throwIfNoEntry: false });
     return found === undefined ? undefined : statusOf(found);
   },
-  makeDirectory: (path) =>
-    new Promise((resolve, reject) => {
-      fs.mkdir(path, { mode: DIRECTORY_MODE }, (error) => {
-        if (error === null) resolve(true);
-        else if (error.code === 'EEXIST') resolve(false);
-        else reject(error);
-      });
-    }),
-  async syncDirectory(path) {
-    // Windows has no handle on a folder to sync; its file systems journal entries with the file.
-    if (process.platform === 'win32') return;
-    const descriptor = await openDescriptor(path, fs.constants.O_RDONLY);
+  async makeDirectory(path) {
     try {
-      await settle((done) => fs.fsync(descriptor, done));
-    } finally {
-      await settle((done) => fs.close(descriptor, done));
+      fs.mkdirSync(path, { mode: DIRECTORY_MODE });
+      return true;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+      throw error;
     }
   },
+  // Windows has no handle on a folder to sync; its file systems journal entries with the file.
+  syncDirectory: process.platform === 'win32' ? () => Promise.resolve() : syncsTogether(syncDirectory),
   rename: (from, to) => settle((done) => fs.rename(from, to, done)),
   remove: (path) => settle((done) => fs.unlink(path, done)),
   names: (path) =>
@@ -67,22 +70,59 @@ function openFile(descriptor: number): OpenFile {
       return done;
     },
     async write(bytes, offset) {
+      const small = bytes.length <= SMALL_WRITE_BYTES;
       let done = 0;
-      while (done < bytes.length) done += await writeSome(descriptor, bytes.subarray(done), offset + done);
+      while (done < bytes.length) {
+        const rest = bytes.subarray(done);
+        const at = offset + done;
+        done += small ? fs.writeSync(descriptor, rest, 0, rest.length, at) : await writeSome(descriptor, rest, at);
+      }
     },
     sync: () => settle((done) => fs.fdatasync(descriptor, done)),
     truncate: (length) => settle((done) => fs.ftruncate(descriptor, length, done)),
-    close: () => settle((done) => fs.close(descriptor, done)),
+    close: async () => fs.closeSync(descriptor),
   };
 }
 
-function openDescriptor(path: string, flags: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.open(path, flags, FILE_MODE, (error, descriptor) => {
-      if (error === null) resolve(descriptor);
-      else reject(error);
+async function syncDirectory(path: string): Promise<void> {
+  const descriptor = fs.openSync(path, fs.constants.O_RDONLY);
+  try {
+    await settle((done) => fs.fsync(descriptor, done));
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/**
+ * One sync of a folder at a time. Whoever asks meanwhile waits for one that begins after it asked, and shares it: a
+ * thousand sessions made at once need a few syncs of the folder they are in, not a thousand.
+ */
+function syncsTogether(sync: (path: string) => Promise<void>): (path: string) => Promise<void> {
+  const running = new Map<string, Promise<void>>();
+  const next = new Map<string, Promise<void>>();
+
+  const start = (path: string): Promise<void> => {
+    const syncing = sync(path).finally(() => {
+      if (running.get(path) === syncing) running.delete(path);
     });
-  });
+    running.set(path, syncing);
+    return syncing;
+  };
+
+  return (path) => {
+    const before = running.get(path);
+    if (before === undefined) return start(path);
+    const known = next.get(path);
+    if (known !== undefined) return known;
+    const following = before
+      .catch(() => undefined)
+      .then(() => {
+        next.delete(path);
+        return start(path);
+      });
+    next.set(path, following);
+    return following;
+  };
 }
 
 function readSome(descriptor: number, into: Uint8Array, offset: number): Promise<number> {

@@ -1,4 +1,4 @@
-import { readlink, realpath } from 'node:fs/promises';
+import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 const MAX_LINKS = 40;
@@ -9,25 +9,35 @@ const MAX_LINKS = 40;
  * @throws when the links have no end.
  */
 export async function resolvePath(path: string): Promise<string> {
-  return await follow(path, MAX_LINKS);
+  return follow(path, MAX_LINKS);
 }
 
-async function follow(path: string, linksLeft: number): Promise<string> {
+// At once, since every call of a tool asks: the answers come from the system's memory, and the thread pool would cost
+// many times as much.
+function follow(path: string, linksLeft: number): string {
   try {
-    return await realpath(path);
+    return fs.realpathSync.native(path);
   } catch (error) {
     if (codeOf(error) === 'ELOOP' || linksLeft === 0) throw error;
   }
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   const parent = dirname(trimmed);
   if (parent === trimmed) return trimmed;
-  const folder = await follow(parent, linksLeft);
+  const folder = follow(parent, linksLeft);
   const name = basename(trimmed);
   if (name === '..') return dirname(folder);
   if (name === '.') return folder;
-  const target = await readlink(join(folder, name)).catch(() => undefined);
+  const target = linkTarget(join(folder, name));
   if (target === undefined) return join(folder, name);
-  return await follow(target.startsWith('/') ? target : `${folder}/${target}`, linksLeft - 1);
+  return follow(target.startsWith('/') ? target : `${folder}/${target}`, linksLeft - 1);
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return fs.readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function codeOf(error: unknown): unknown {
