@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isRondoError } from '@rondo/protocol/values';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { EventStore, OwnedLog } from '../event/event-store.ts';
 import { collect } from '../testing/conformance-case.ts';
 import { createEventScript, sampleBinding } from '../testing/event-script.ts';
@@ -99,6 +99,27 @@ test('an owner that lost its session to another writes nothing more', async () =
   await expect(log.append([notice(1)])).rejects.toEqual(coded('session.write_failed'));
   await next.append([notice(1)]);
   expect((await collect(other.read(sessionId))).length).toBe(2);
+});
+
+test('an owner of several sessions loses those that were taken, and keeps the others', async () => {
+  const one = open();
+  const kept = await createSession(one);
+  const second = 'e0000000-0000-4000-8000-000000000005';
+  const lost = await one.create(second);
+  await lost.append([createEventScript(second).next({ type: 'session.created', binding: sampleBinding() })]);
+  rmSync(tablePath());
+  await open().acquire(second);
+  await kept.append([notice(1)]);
+  await expect(lost.append([notice(1)])).rejects.toEqual(coded('session.write_failed'));
+});
+
+test('an owner whose row was changed by hand notices that after a second at the latest', async () => {
+  const log = await createSession(open());
+  const uptime = process.uptime();
+  using later = vi.spyOn(process, 'uptime');
+  writeLease({ file: 'other.lock', inode: 1, pid: 1, host: 'another-machine' });
+  later.mockReturnValue(uptime + 1.5);
+  await expect(log.append([notice(1)])).rejects.toThrow(/process 1 on another-machine has it/);
 });
 
 test('a lease is void when its host’s lock file is gone and so is its process', async () => {

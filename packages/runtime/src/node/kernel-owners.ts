@@ -11,6 +11,8 @@ import { openSoundLeaseTable, RECOVERY_LOCK } from './recover-lease-table.ts';
 import { isCorrupt, loadSqlite, whileBusy, type Sqlite } from './sqlite.ts';
 
 const NFS_MAGIC = 0x6969;
+/** How long a lease that stood in the table is taken to stand, while the table is the same file. */
+const TRUSTED_SECONDS = 1;
 /** Files of dead hosts that one start cleans away. */
 const CLEANED_AT_START = 8;
 
@@ -30,6 +32,8 @@ interface Host {
 interface Held {
   epoch: number;
   readonly since: string;
+  /** By `process.uptime()`: when its row was last seen to be ours. */
+  seenAt: number;
 }
 
 /**
@@ -85,7 +89,8 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
     const owner = row?.owner;
     const ours = owner?.file === host.lock.file && !held.has(sessionId);
     if (owner !== undefined && !ours) evict(host, folder, sessionId, owner);
-    const lease = { epoch: fresh ? 1 : (row?.epoch ?? 0) + 1, since: new Date().toISOString() };
+    const epoch = fresh ? 1 : (row?.epoch ?? 0) + 1;
+    const lease = { epoch, since: new Date().toISOString(), seenAt: process.uptime() };
     host.table.put(sessionId, lease.epoch, ownerRecord(host, lease.since));
     return lease;
   };
@@ -107,6 +112,7 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
     const table = openLeaseTable(host.sqlite, tablePath);
     table.write(() => {
       for (const [sessionId, lease] of held) {
+        lease.seenAt = Number.NEGATIVE_INFINITY;
         const row = table.read(sessionId);
         if (row?.owner === undefined && (row?.epoch ?? 0) <= lease.epoch)
           table.put(sessionId, lease.epoch, ownerRecord(host, lease.since));
@@ -116,11 +122,17 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
     host.table = table;
   };
 
+  /**
+   * While we hold our kernel lock no host takes our rows out of the table: it can only be that the table itself was
+   * deleted or replaced, which its inode tells, or that somebody meddled with it, for which the row is read now and then.
+   */
   const assertOwned = (host: Host, sessionId: string, lease: Held): void => {
     if (held.get(sessionId) !== lease) throw ownershipLost(sessionId, 'it was released');
+    const now = process.uptime();
     let row: LeaseRow | undefined;
     try {
       if (!host.table.isCurrent()) restore(host);
+      else if (now - lease.seenAt < TRUSTED_SECONDS) return;
       row = host.table.read(sessionId);
     } catch (error) {
       throw ownershipLost(
@@ -128,7 +140,10 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
         `the lease table cannot be read (${error instanceof Error ? error.message : String(error)})`,
       );
     }
-    if (row?.owner?.file === host.lock.file && row.epoch === lease.epoch) return;
+    if (row?.owner?.file === host.lock.file && row.epoch === lease.epoch) {
+      lease.seenAt = now;
+      return;
+    }
     const owner =
       row?.owner === undefined
         ? 'it stands in the lease table no more'
