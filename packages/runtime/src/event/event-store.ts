@@ -31,9 +31,16 @@ export interface OwnedLog {
    * one is being written are committed together. After a failed write or sync every append rejects with
    * `session.write_failed` until the session is opened again; what had been acknowledged is in the log.
    */
-  append(events: readonly EncodedEvent[]): Promise<void>;
+  append(events: readonly EncodedEvent[], options?: AppendOptions): Promise<void>;
+  /** Somebody waits by now for what was appended in the background. Absent where appending never lingers. */
+  hurry?(): void;
   /** Gives the log up after pending appends are done. The host's other sessions stay owned. */
   release(): Promise<void>;
+}
+
+export interface AppendOptions {
+  /** Nobody waits for it yet: a store may let it linger for some milliseconds, to make it durable with what follows. */
+  readonly background?: boolean;
 }
 
 export interface ReadOptions {

@@ -1,5 +1,5 @@
 import { RondoError } from '@rondo/protocol/values';
-import type { EncodedEvent } from '../event/event-store.ts';
+import type { AppendOptions, EncodedEvent } from '../event/event-store.ts';
 import { assertLogText, encodeBatch, logHeader } from '../event/log-line.ts';
 import { foldBatch, type LogState } from '../event/log-state.ts';
 import type { OpenFile } from './file-system.ts';
@@ -16,7 +16,9 @@ export interface WritableLog {
 }
 
 export interface LogWriter {
-  append(events: readonly EncodedEvent[]): Promise<void>;
+  append(events: readonly EncodedEvent[], options?: AppendOptions): Promise<void>;
+  /** Commits at once what was appended in the background. */
+  hurry(): void;
   /** What is committed; undefined until the log is open. */
   state(): LogState | undefined;
   /** A write or sync failed: what the file has behind the committed state was refused and must not come back. */
@@ -32,12 +34,21 @@ interface PendingAppend {
 }
 
 /**
- * Group commit: one write and one sync at a time, and what is appended meanwhile is the next batch, in order. After a
- * failure the tail is cut back to what is committed, if the disk lets us, and every append is refused: a sync that
+ * How long an append that nobody waits for may linger: a step of a turn that only reads is over in that time and costs
+ * one sync, and a person who watches does not notice.
+ */
+const LINGER_MS = 20;
+
+/**
+ * Group commit: one write and one sync at a time, and what is appended meanwhile is the next batch, in order. What
+ * nobody waits for goes with the next append that somebody does wait for, or after it has lingered. After a failure the tail is cut back to what is committed, if the disk lets us, and every append is refused: a sync that
  * failed has told us once, and a second one that succeeds would prove nothing.
  */
 export function createLogWriter(sessionId: string, opening: Promise<WritableLog>, onCommit: () => void): LogWriter {
   let pending: PendingAppend[] = [];
+  /** Somebody waits for what is pending. */
+  let awaited = false;
+  let lingering: NodeJS.Timeout | undefined;
   let committing: Promise<void> | undefined;
   let log: WritableLog | undefined;
   let state: LogState | undefined;
@@ -86,9 +97,10 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
 
   const run = async (): Promise<void> => {
     await opened;
-    while (pending.length > 0 && log !== undefined && state !== undefined) {
+    while (pending.length > 0 && awaited && log !== undefined && state !== undefined) {
       const appends = pending;
       pending = [];
+      awaited = false;
       const before = state;
       try {
         log.lease.assertOwned();
@@ -112,27 +124,41 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
   };
 
   const schedule = (): void => {
+    clearTimeout(lingering);
+    lingering = undefined;
+    awaited = true;
     committing ??= Promise.resolve()
       .then(run)
       .finally(() => {
         committing = undefined;
-        if (pending.length > 0 && refusal === undefined) schedule();
+        if (pending.length === 0 || refusal !== undefined) return;
+        if (awaited) schedule();
+        else linger();
       });
   };
 
+  const linger = (): void => {
+    if (committing === undefined) lingering ??= setTimeout(schedule, LINGER_MS);
+  };
+
   return {
-    append(events) {
+    append(events, { background = false } = {}) {
       if (refusal !== undefined) return Promise.reject(refusal);
       if (events.length === 0) return Promise.resolve();
       return new Promise((resolve, reject) => {
         for (const { json } of events) assertLogText(json);
         pending.push({ events, resolve, reject });
-        schedule();
+        if (background) linger();
+        else schedule();
       });
+    },
+    hurry() {
+      if (pending.length > 0) schedule();
     },
     state: () => state,
     isUncertain: () => uncertain,
     async close() {
+      if (pending.length > 0) schedule();
       await opened;
       while (committing !== undefined) await committing;
       refuse(

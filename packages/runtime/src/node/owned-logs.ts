@@ -63,7 +63,9 @@ export function createOwnedLogs({ fileSystem, owners, places, catalog, onCommit 
     const log: OwnedLog = {
       sessionId,
       ...rest,
-      append: (events) => (facts.readOnly ? Promise.reject(readOnly(sessionId)) : writer.append(events)),
+      append: (events, options) =>
+        facts.readOnly ? Promise.reject(readOnly(sessionId)) : writer.append(events, options),
+      hurry: () => writer.hurry(),
       release: () => (releasing ??= release(sessionId, writer, from)),
     };
     claimed.writer = writer;

@@ -37,6 +37,28 @@ export const logConformance = [
     await assertStored(store, sessionId, events);
   }),
 
+  storeCase('stores what lingers: by itself, with what somebody waits for, and when told to hurry', async (open) => {
+    const store = await open();
+    const log = await store.create(sessionId);
+    const script = createEventScript(sessionId);
+    const events = [script.next({ type: 'session.created', binding: sampleBinding() })];
+    for (let index = 0; index < 6; index += 1) events.push(notice(script, `${index}`));
+    const [created, ...notices] = events.map((event) => [event]);
+    const inBackground = (batch: typeof events = []): Promise<void> => log.append(batch, { background: true });
+    await log.append(created ?? []);
+    await inBackground(notices[0]);
+    const lingering = [inBackground(notices[1]), inBackground(notices[2])];
+    await log.append(notices[3] ?? []);
+    await Promise.all(lingering);
+    await assertStored(store, sessionId, events.slice(0, 5));
+    const hurried = inBackground(notices[4]);
+    log.hurry?.();
+    await hurried;
+    void inBackground(notices[5]);
+    await log.release();
+    await assertStored(store, sessionId, events);
+  }),
+
   storeCase('an empty append resolves and stores nothing', async (open) => {
     const store = await open();
     const log = await store.create(sessionId);

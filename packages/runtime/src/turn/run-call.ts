@@ -107,8 +107,8 @@ async function startCall(turn: TurnParts, ready: ReadyCall, facts: readonly Even
     completeWithout(turn, call, 'not_started', notStartedText, facts);
     return { interrupt: false };
   }
-  const { committed } = turn.emit([...facts, startedFact(turn, ready, effect, prepared)]);
-  if (effect !== 'none') await committed;
+  const intent = turn.emit([...facts, startedFact(turn, ready, effect, prepared)]);
+  if (effect !== 'none') await intent.committed;
   return await dispatch(turn, ready, context);
 }
 

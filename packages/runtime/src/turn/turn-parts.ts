@@ -44,7 +44,10 @@ export interface TurnParts {
   readonly sha256: (text: string) => string;
   readonly signal: AbortSignal;
   readonly outputDirectory: string;
-  /** Stores facts; they are durable when `committed` resolves. Facts held back are stored first, in the same batch. */
+  /**
+   * Stores facts; they are durable when `committed` resolves, which is to be read by those alone who wait for it: what
+   * nobody waits for may linger. Facts held back are stored first, in the same batch.
+   */
   readonly emit: (drafts: readonly EventDraft[]) => {
     readonly events: readonly SessionEvent[];
     readonly committed: Promise<void>;
