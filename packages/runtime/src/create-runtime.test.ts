@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnyEvent, JsonObject, TransientEvent, TurnRecord } from '@rondo/protocol';
 import { describe, expect, test } from 'vitest';
+import { RondoError } from '@rondo/protocol/values';
 import { createRuntime } from './create-runtime.ts';
 import type { EventStore } from './event/event-store.ts';
 import { createMemoryStore } from './event/memory-store.ts';
@@ -255,6 +256,29 @@ describe('a failing model', () => {
     ]);
     expect(events.filter((event) => event.type === 'entry.discarded')).toHaveLength(1);
     model.assertDone();
+  });
+
+  test('is paid for every attempt that said what it used', async () => {
+    const usage = { inputTokens: 1000, outputTokens: 0 };
+    let attempts = 0;
+    const model: Model = {
+      name: 'test/metered',
+      price: { input: 1, output: 1 },
+      async *stream() {
+        attempts += 1;
+        yield { type: 'start', usage };
+        if (attempts === 1) throw new RondoError('model.stream_broken', 'cut');
+        yield { type: 'end', stopReason: 'end_turn', usage };
+      },
+    };
+    const runtime = createRuntime({ store: createMemoryStore(), sha256 });
+    const bindingId = runtime.bind(makeBinding(model, {}));
+    const { sessionId } = await runtime.createSession({ bindingId });
+    const content = [{ type: 'text' as const, text: 'go' }];
+    const outcome = await runtime.startTurn({ sessionId, bindingId, content });
+    if (outcome.type !== 'started') throw new Error('busy');
+    const record = await ended(runtime, sessionId, outcome.turnId);
+    expect(record).toMatchObject({ type: 'completed', usage: [usage, usage] });
   });
 
   test('fails the turn when no retry can help', async () => {

@@ -228,6 +228,10 @@ export const ModelRetried = openObject({
   delayMs: z.number(),
   status: z.number().nullable(),
   error: ProtocolError,
+  /** What the failed attempt had used, where it got as far as saying so. It is paid for and counts. */
+  usage: TokenUsage.optional(),
+  model: z.string().optional(),
+  costUsd: z.number().optional(),
 });
 export const TaskStarted = openObject({
   type: z.literal('task.started'),

@@ -199,7 +199,14 @@ const appliers: Appliers = {
     turn.costUsd += event.costUsd ?? 0;
     turn.usage.push({ ...event.usage, model: event.model });
   },
-  'model.retried': nothing,
+  'model.retried': (state, event) => {
+    if (event.usage === undefined) return;
+    state.totalCostUsd += event.costUsd ?? 0;
+    const turn = activeTurn(state, event.turnId);
+    if (turn === undefined) return;
+    turn.costUsd += event.costUsd ?? 0;
+    turn.usage.push({ ...event.usage, ...(event.model === undefined ? {} : { model: event.model }) });
+  },
   'task.started': nothing,
   'task.updated': nothing,
   'task.ended': nothing,

@@ -57,7 +57,8 @@ export async function askModel(turn: TurnParts, request: ModelRequest): Promise<
       const error = modelFailure(thrown);
       const discarded = discardedFacts(turn, attempt, 'stream_retried');
       if (!error.retryable || retries >= policy.maxRetries) {
-        if (discarded.length > 0) turn.emit(discarded);
+        const facts = hasUsed(attempt) ? [...discarded, completedFact(turn, attempt, 'failed')] : discarded;
+        if (facts.length > 0) turn.emit(facts);
         return { type: 'failed', error };
       }
       const delayMs = retryDelay(policy, retries + 1, numberDetail(error, 'retryAfterMs'), turn.random);
@@ -72,6 +73,7 @@ export async function askModel(turn: TurnParts, request: ModelRequest): Promise<
           delayMs,
           status: numberDetail(error, 'status') ?? null,
           error: { code: error.code, message: error.message },
+          ...(hasUsed(attempt) ? usedBy(turn, attempt) : {}),
         },
       ]);
       try {
@@ -209,8 +211,7 @@ function replied(turn: TurnParts, attempt: Attempt): ModelReply {
 /** What an interrupt leaves of a reply: its whole text, or nothing. */
 function abortedFacts(turn: TurnParts, attempt: Attempt): EventDraft[] {
   if (!attempt.added) return [];
-  const used =
-    attempt.usage.inputTokens > 0 || attempt.usage.outputTokens > 0 ? [completedFact(turn, attempt, 'aborted')] : [];
+  const used = hasUsed(attempt) ? [completedFact(turn, attempt, 'aborted')] : [];
   const content: ModelBlock[] = [];
   for (const block of attempt.reply?.blocks ?? []) {
     if (block.kind === 'text' && block.text.trim() !== '') content.push({ type: 'text', text: block.text });
@@ -224,18 +225,29 @@ function discardedFacts(turn: TurnParts, attempt: Attempt, reason: string): Even
   return attempt.added ? [{ type: 'entry.discarded', turnId: turn.turnId, entryId: attempt.entryId, reason }] : [];
 }
 
-function completedFact(turn: TurnParts, attempt: Attempt, stopReason: string) {
+function hasUsed({ usage }: Attempt): boolean {
+  return usage.inputTokens > 0 || usage.outputTokens > 0;
+}
+
+/** What an attempt is billed for. */
+function usedBy(turn: TurnParts, attempt: Attempt) {
   const costUsd = modelCost(attempt.usage, turn.binding.model.price);
+  return {
+    model: turn.binding.model.name,
+    usage: attempt.usage,
+    ...(costUsd === undefined ? {} : { costUsd }),
+  };
+}
+
+function completedFact(turn: TurnParts, attempt: Attempt, stopReason: string) {
   return {
     type: 'model.completed',
     turnId: turn.turnId,
     requestId: attempt.requestId,
     entryId: attempt.entryId,
-    model: turn.binding.model.name,
     stopReason,
-    usage: attempt.usage,
+    ...usedBy(turn, attempt),
     durationMs: turn.clock.now() - attempt.startedAt,
-    ...(costUsd === undefined ? {} : { costUsd }),
     ...(attempt.firstPartAt === undefined ? {} : { timeToFirstTokenMs: attempt.firstPartAt - attempt.startedAt }),
   } as const satisfies EventDraft;
 }

@@ -54,7 +54,9 @@ export function openStream(state: ProjectionState, reply: BegunReply): SDKPartia
 /** One delta. What was shown before is not shown again, what comes behind a hole is not shown yet. */
 export function showDelta(state: ProjectionState, delta: ReplyDelta): SDKPartialAssistantMessage[] {
   const lines =
-    state.stream?.entryId === delta.entryId ? [] : openStream(state, { id: delta.entryId, model: state.stream?.model ?? '' });
+    state.stream?.entryId === delta.entryId
+      ? []
+      : openStream(state, { id: delta.entryId, model: state.stream?.model ?? '' });
   const stream = state.stream;
   if (stream === undefined || stream.behind || delta.block < stream.block) return lines;
   const shown = delta.block === stream.block ? stream.shown : 0;

@@ -1,9 +1,12 @@
 import type {
   AnyEvent,
   MessageEntry,
+  ModelRetried,
+  SDKAPIRetryMessage,
   SDKMessage,
   SDKSystemMessage,
   SessionEvent,
+  TokenUsage,
   TransientEvent,
   TurnStarted,
 } from '@rondo/protocol';
@@ -97,13 +100,9 @@ const projectors: Projectors = {
   'entry.discarded': (state, event) => (state.stream?.entryId === event.entryId ? closeStream(state) : []),
   'model.completed': (state, event) => {
     const { turn } = state;
-    state.totalCostUsd += event.costUsd ?? 0;
-    const limits = state.options.modelLimits?.[event.model];
-    const sum = (state.modelUsage[wireModelName(event.model)] ??= noModelUsage(limits));
-    addModelUsage(sum, event.usage, event.costUsd ?? 0);
+    countUsage(state, event.model, event.usage, event.costUsd);
     state.lastUsage = { entryId: event.entryId, usage: event.usage };
     if (turn !== undefined) {
-      addUsage(turn.usage, event.usage);
       turn.requests += 1;
       turn.apiMs += event.durationMs;
       turn.stopReason = event.stopReason;
@@ -111,19 +110,10 @@ const projectors: Projectors = {
     }
     return state.reply === undefined ? [] : replyLines(state);
   },
-  'model.retried': (state, event) => [
-    {
-      type: 'system',
-      subtype: 'api_retry',
-      uuid: deriveUuid(event.id),
-      ...session(state),
-      attempt: event.attempt,
-      max_retries: event.maxRetries,
-      retry_delay_ms: event.delayMs,
-      error_status: event.status,
-      error: errorName(event.error),
-    },
-  ],
+  'model.retried': (state, event) => {
+    if (event.usage !== undefined) countUsage(state, event.model ?? '', event.usage, event.costUsd);
+    return [retryLine(state, event)];
+  },
   'tool.requested': (state, event) => {
     const block = state.lastReply?.id === event.entryId ? state.lastReply.content[event.block] : undefined;
     state.turn?.calls.set(event.callId, { input: inputObject(block?.type === 'tool_call' ? block.input : undefined) });
@@ -203,4 +193,27 @@ function replayLine(state: ProjectionState, entry: MessageEntry, at: string): SD
       message: { role: 'user', content: only?.type === 'text' ? only.text : wireContent(entry.content) },
     },
   ];
+}
+
+/** What one attempt used: for the turn, for the session, and for its model. */
+function countUsage(state: ProjectionState, model: string, usage: TokenUsage, costUsd = 0): void {
+  state.totalCostUsd += costUsd;
+  const limits = state.options.modelLimits?.[model];
+  const sum = (state.modelUsage[wireModelName(model)] ??= noModelUsage(limits));
+  addModelUsage(sum, usage, costUsd);
+  if (state.turn !== undefined) addUsage(state.turn.usage, usage);
+}
+
+function retryLine(state: ProjectionState, event: ModelRetried): SDKAPIRetryMessage {
+  return {
+    type: 'system',
+    subtype: 'api_retry',
+    uuid: deriveUuid(event.id),
+    ...session(state),
+    attempt: event.attempt,
+    max_retries: event.maxRetries,
+    retry_delay_ms: event.delayMs,
+    error_status: event.status,
+    error: errorName(event.error),
+  };
 }
