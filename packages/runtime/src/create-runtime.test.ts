@@ -213,6 +213,28 @@ describe('a turn', () => {
     expect(decided).toMatchObject({ decision: 'deny', reasonType: 'unattended' });
   });
 
+  test('runs no call of a tool that cannot say what it touches', async () => {
+    const tool = defineTool({
+      name: 'vague',
+      description: 'cannot say',
+      input: { type: 'object', properties: {} },
+      access: () => {
+        throw new Error('no idea');
+      },
+      run: () => Promise.reject(new Error('must not run')),
+    });
+    const { run, store, sessionId } = await setUp([call('vague', {}), say('ok')], {
+      tools: [tool],
+      allowed: ['vague'],
+    });
+    expect(await run('go')).toMatchObject({ type: 'completed', text: 'ok' });
+    const result = (await allEvents(store, sessionId)).find((event) => event.type === 'tool.completed');
+    expect(result).toMatchObject({
+      outcome: 'denied',
+      error: { message: expect.stringContaining('no idea') as string },
+    });
+  });
+
   test('stops at its limits', async () => {
     const act = recorded('act');
     const steps = [call('act', {}), call('act', {}), call('act', {})];

@@ -2,7 +2,7 @@ import type { AllowAnswer, DenyAnswer, JsonObject, OpenApproval } from '@rondo/p
 import { canonicalJson } from '@rondo/protocol/values';
 import type { ApprovalOutcome } from '../callback/callback-desk.ts';
 import type { Clock } from '../event/clock.ts';
-import type { Tool } from '../tool/tool.ts';
+import type { Tool, ToolAccess } from '../tool/tool.ts';
 import { decidePermission, type PermissionDecision } from './decide-permission.ts';
 import type { Policy } from './policy.ts';
 import { policyHash } from './policy-hash.ts';
@@ -64,7 +64,13 @@ async function decide(
   answered = false,
 ): Promise<PermissionDecision> {
   const policy = gate.policy();
-  const access = tool.access(input);
+  let access: ToolAccess;
+  try {
+    access = tool.access(input);
+  } catch (error) {
+    const reason = `${tool.name} could not say what this call touches (${error instanceof Error ? error.message : String(error)})`;
+    return { decision: 'deny', step: 'deny rules', reasonType: 'tool', reason };
+  }
   const paths = await judgedPaths(access, { tool, policy, resolvePath: gate.resolvePath });
   return decidePermission({
     tool,

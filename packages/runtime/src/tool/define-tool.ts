@@ -69,9 +69,9 @@ export function defineTool<const Schema extends ToolInputSchema>(definition: Too
     specification: () =>
       (specification ??= Object.freeze({ name, description, inputSchema: inputSchemaOf(definition) })),
     validate: validatorOf(definition),
-    // A fault in these two must neither widen what runs nor end the turn: the strictest answer stands in.
+    // A fault must not widen what runs: the strictest effect stands in, and what is not known to be touched is denied.
     effect: (input) => (typeof effect === 'function' ? orElse(() => effect(typed(input)), 'once') : effect),
-    access: (input) => (access === undefined ? {} : orElse(() => access(typed(input)), {})),
+    access: (input) => access?.(typed(input)) ?? {},
     ...(prepare === undefined ? {} : { prepare: (input, context) => prepare(typed(input), context) }),
     ...(reconcile === undefined
       ? {}

@@ -82,6 +82,7 @@ export interface Tool {
   /** Checks arguments and fills defaults. Never throws. */
   validate(input: JsonValue): ValidatedInput;
   effect(input: JsonObject): ToolEffect;
+  /** A tool that cannot tell throws: the call is then denied, whatever is allowed. */
   access(input: JsonObject): ToolAccess;
   /** What is stored before the effect, for `reconcile`. */
   prepare?(input: JsonObject, context: ToolContext): Promise<JsonValue>;
