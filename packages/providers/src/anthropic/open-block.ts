@@ -7,6 +7,8 @@ export interface OpenBlock {
   readonly start: Extract<ModelPart, { type: 'block-start' }>;
   /** Takes a delta of the wire and returns the text to show, if it has any. */
   take(delta: JsonObject): string | undefined;
+  /** Of a block of text: the same as `take` for a delta that holds nothing but text. */
+  readonly takeText?: (added: string) => string;
   end(): ModelBlock;
 }
 
@@ -34,17 +36,20 @@ function openText(index: number, raw: JsonObject): OpenBlock {
   let text = stringOf(raw['text']);
   let citations: JsonValue[] = Array.isArray(raw['citations']) ? [...raw['citations']] : [];
   const pieces = wholeCharacters();
+  const takeText = (added: string): string => {
+    text += added;
+    return pieces(added);
+  };
   return {
     start: { type: 'block-start', index, block: 'text' },
+    takeText,
     take(delta) {
       if (delta['type'] === 'citations_delta') {
         citations = [...citations, delta['citation'] ?? null];
         return undefined;
       }
       const added = delta['text'];
-      if (typeof added !== 'string') return undefined;
-      text += added;
-      return pieces(added);
+      return typeof added === 'string' ? takeText(added) : undefined;
     },
     end: () => ({ type: 'text', text, ...(citations.length > 0 && { meta: { citations } }) }),
   };

@@ -1,6 +1,7 @@
 import type { JsonObject, RondoError, TokenUsage } from '@rondo/protocol';
 import type { ModelPart } from '@rondo/runtime';
 import { openBlock, type OpenBlock } from './open-block.ts';
+import { plainDeltaStart, plainTextDelta } from './plain-text-delta.ts';
 import { mergeUsage } from './token-usage.ts';
 import { isJsonObject, parseJsonObject, readWireError, readWireUsage, type WireError } from './wire-schema.ts';
 
@@ -27,6 +28,8 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
   let ended = false;
   let events = 0;
   let open: { readonly wireIndex: unknown; readonly block: OpenBlock } | undefined;
+  /** How a plain delta of the open block of text begins; undefined while no such block is open. */
+  let plainStart: string | undefined;
   let blocks = 0;
   let usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
   let stopReason: string | undefined;
@@ -49,7 +52,10 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
   function startBlock(event: JsonObject): void {
     const raw = event['content_block'];
     if (!started || open !== undefined || !isJsonObject(raw)) throw broken('its content_block_start is out of place');
-    open = { wireIndex: event['index'], block: openBlock(blocks, raw) };
+    const wireIndex = event['index'];
+    open = { wireIndex, block: openBlock(blocks, raw) };
+    const takesText = open.block.takeText !== undefined && typeof wireIndex === 'number';
+    plainStart = takesText ? plainDeltaStart(wireIndex) : undefined;
     emit(open.block.start);
     const initial = raw['type'] === 'text' ? raw['text'] : raw['type'] === 'thinking' ? raw['thinking'] : undefined;
     if (typeof initial === 'string' && initial !== '') emit({ type: 'delta', index: blocks, text: initial });
@@ -69,6 +75,7 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
       throw broken('its content_block_stop belongs to no open block');
     emit({ type: 'block-end', index: blocks, block: open.block.end() });
     open = undefined;
+    plainStart = undefined;
     blocks += 1;
   }
 
@@ -89,7 +96,7 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
   }
 
   function read(data: string): void {
-    if (ended) return;
+    if (ended || readPlainDelta(data)) return;
     const event = parse(data);
     events += 1;
     switch (event['type']) {
@@ -111,6 +118,17 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
         // `ping`, and whatever the vendor adds.
         return;
     }
+  }
+
+  /** What most events of a reply are; true when this is one and was taken. */
+  function readPlainDelta(data: string): boolean {
+    if (plainStart === undefined) return false;
+    const added = plainTextDelta(data, plainStart);
+    if (added === undefined) return false;
+    events += 1;
+    const text = open?.block.takeText?.(added);
+    if (text !== undefined && text !== '') emit({ type: 'delta', index: blocks, text });
+    return true;
   }
 
   function parse(data: string): JsonObject {

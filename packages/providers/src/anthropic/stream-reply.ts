@@ -20,6 +20,7 @@ export function streamReply(options: StreamReplyOptions): AsyncIterableIterator<
     onFull: () => request.pause(),
     onDrained: () => request.resume(),
     onLeft: () => finish(() => request.close()),
+    join: joinDeltas,
   });
   if (signal.aborted) {
     parts.abort(aborted(signal));
@@ -54,6 +55,16 @@ export function streamReply(options: StreamReplyOptions): AsyncIterableIterator<
   );
   signal.addEventListener('abort', onAbort, { once: true });
   return parts;
+}
+
+/** A piece of text above this is handed on as it is: what waits is to be bounded by its number. */
+const longestJoined = 16 * 1024;
+
+/** Two pieces of one block that wait for the same reader are one piece: the text is what counts, not how it was cut. */
+function joinDeltas(last: ModelPart, next: ModelPart): ModelPart | undefined {
+  if (last.type !== 'delta' || next.type !== 'delta' || last.index !== next.index) return undefined;
+  if (last.text.length + next.text.length > longestJoined) return undefined;
+  return { type: 'delta', index: last.index, text: last.text + next.text };
 }
 
 function aborted(signal: AbortSignal): RondoError {

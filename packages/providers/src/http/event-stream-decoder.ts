@@ -7,6 +7,9 @@ export interface EventStreamDecoder {
   readonly unfinished: boolean;
 }
 
+const colon = 0x3a;
+const space = 0x20;
+
 /** More than any event of a real reply; a line without an end must not fill the memory. */
 const maximumLineCharacters = 64 * 1024 * 1024;
 
@@ -17,22 +20,25 @@ const maximumLineCharacters = 64 * 1024 * 1024;
  */
 export function createEventStreamDecoder(onData: (data: string) => void): EventStreamDecoder {
   const characters = new StringDecoder('utf8');
+  /** A character may have begun whose last bytes are still to come. */
+  let mayBeCut = false;
   let started = false;
   let endedWithCarriageReturn = false;
   let partialLine = '';
   let data: string | undefined;
 
-  function readLine(line: string): void {
-    if (line === '') {
+  /** Reads the line that stands there. Most are none of ours, so none is cut out before that is known. */
+  function readLine(text: string, start: number, end: number): void {
+    if (end === start) {
       if (data === undefined) return;
       const whole = data;
       data = undefined;
       onData(whole);
-    } else if (line.startsWith('data:')) {
-      const value = line.slice(line.charCodeAt(5) === 0x20 ? 6 : 5);
+    } else if (text.startsWith('data', start)) {
+      const at = start + 'data'.length;
+      if (end > at && text.charCodeAt(at) !== colon) return;
+      const value = text.slice(text.charCodeAt(at + 1) === space ? at + 2 : at + 1, end);
       data = data === undefined ? value : `${data}\n${value}`;
-    } else if (line === 'data') {
-      data = data === undefined ? '' : `${data}\n`;
     }
   }
 
@@ -43,8 +49,16 @@ export function createEventStreamDecoder(onData: (data: string) => void): EventS
     return joined.includes('\r') ? joined.replace(/\r\n?/g, '\n') : joined;
   }
 
+  /** A chunk that ends in ASCII ends between two characters, which needs no memory of what was cut off. */
+  function textOf(chunk: Buffer): string {
+    const endsWhole = (chunk[chunk.length - 1] ?? 0x80) < 0x80;
+    if (endsWhole && !mayBeCut) return chunk.toString('utf8');
+    mayBeCut = !endsWhole;
+    return characters.write(chunk);
+  }
+
   function write(chunk: Buffer): void {
-    let text = characters.write(chunk);
+    let text = textOf(chunk);
     if (!started && text !== '') {
       started = true;
       if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
@@ -52,10 +66,14 @@ export function createEventStreamDecoder(onData: (data: string) => void): EventS
     if (endedWithCarriageReturn || text.includes('\r')) text = withLineFeeds(text);
     let start = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      const line = partialLine === '' ? text.slice(start, end) : partialLine + text.slice(0, end);
-      partialLine = '';
+      if (partialLine === '') {
+        readLine(text, start, end);
+      } else {
+        const line = partialLine + text.slice(0, end);
+        partialLine = '';
+        readLine(line, 0, line.length);
+      }
       start = end + 1;
-      readLine(line);
     }
     if (start < text.length) partialLine += start === 0 ? text : text.slice(start);
     if (partialLine.length > maximumLineCharacters) {

@@ -26,7 +26,8 @@ export type PostFailure =
 /** Called in this order: `response` once, `data` any number of times, then exactly one of `end` and `fail`. */
 export interface PostHandlers {
   response(status: number, headers: IncomingHttpHeaders): void;
-  data(chunk: Buffer): void;
+  /** All that came at once, however many chunks it was. */
+  data(bytes: Buffer): void;
   end(): void;
   fail(failure: PostFailure): void;
 }
@@ -107,21 +108,33 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
     response = message;
     startTimer('first-byte', options.timeouts.firstByteMs);
     let first = true;
-    handlers.response(message.statusCode ?? 0, message.headers);
-    message.on('data', (chunk: Buffer) => {
-      if (settled) return;
+    let gathered: Buffer[] = [];
+    // One read of the socket holds hundreds of events, each in a chunk of its own: they are handed on together.
+    const handOn = (): void => {
+      const chunks = gathered;
+      gathered = [];
+      const [only] = chunks;
+      if (settled || only === undefined) return;
       if (first) {
         first = false;
         if (!paused) startTimer('idle', options.timeouts.idleMs);
       } else {
         timer?.refresh();
       }
-      handlers.data(chunk);
+      handlers.data(chunks.length === 1 ? only : Buffer.concat(chunks));
+    };
+    handlers.response(message.statusCode ?? 0, message.headers);
+    message.on('data', (chunk: Buffer) => {
+      if (gathered.push(chunk) === 1) queueMicrotask(handOn);
     });
     message.on('end', () => {
+      handOn();
       if (settle()) handlers.end();
     });
-    message.on('error', (cause) => fail({ type: 'connection', cause, answered: true }));
+    message.on('error', (cause) => {
+      handOn();
+      fail({ type: 'connection', cause, answered: true });
+    });
   }
 
   startTimer('headers', options.timeouts.headersMs);

@@ -88,3 +88,19 @@ test('a failure that nobody reads is no unhandled rejection', async () => {
   process.off('unhandledRejection', unhandled);
   expect(unhandled).not.toHaveBeenCalled();
 });
+
+test('what waits far behind is joined where that is allowed, and nothing is lost', async () => {
+  const stream = createPushIterator<string>({
+    onFull: () => {},
+    onDrained: () => {},
+    onLeft: () => {},
+    join: (last, next) => (next === '|' || last === '|' ? undefined : last + next),
+  });
+  for (let index = 0; index < 40; index += 1) stream.push(index === 30 ? '|' : 'x');
+  stream.end();
+  const values: string[] = [];
+  for await (const value of stream) values.push(value);
+  expect(values.join('')).toBe(`${'x'.repeat(30)}|${'x'.repeat(9)}`);
+  expect(values.slice(0, 15)).toEqual(Array.from({ length: 15 }, () => 'x'));
+  expect(values.slice(15)).toEqual(['x'.repeat(15), '|', 'x'.repeat(9)]);
+});

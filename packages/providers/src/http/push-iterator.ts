@@ -1,11 +1,19 @@
-export interface PushIteratorOptions {
+export interface PushIteratorOptions<Value> {
   /** Called when more than `highWaterMark` values wait, and again when they have been taken. */
   readonly onFull: () => void;
   readonly onDrained: () => void;
   /** Called when the reader leaves before the end. */
   readonly onLeft: () => void;
   readonly highWaterMark?: number;
+  /**
+   * Makes one value of the last one that waits and the next, or undefined where they have to stay two. Asked when the
+   * reader is behind by some values.
+   */
+  readonly join?: (last: Value, next: Value) => Value | undefined;
 }
+
+/** How many values wait before the next ones are joined: a reader that keeps up gets each by itself. */
+const JOINED_BEHIND = 16;
 
 export interface PushIterator<Value> extends AsyncIterableIterator<Value> {
   push(value: Value): void;
@@ -28,7 +36,7 @@ interface Reader<Value> {
  * An async iterator fed from callbacks. It ends exactly once: the first of `end`, `fail` and `abort` counts. Written by
  * hand because an async generator over a Node stream costs several promises a value, and a streamed delta should cost one.
  */
-export function createPushIterator<Value>(options: PushIteratorOptions): PushIterator<Value> {
+export function createPushIterator<Value>(options: PushIteratorOptions<Value>): PushIterator<Value> {
   const highWaterMark = options.highWaterMark ?? 512;
   let values: Value[] = [];
   let taken = 0;
@@ -49,6 +57,15 @@ export function createPushIterator<Value>(options: PushIteratorOptions): PushIte
       }
     }
     return value;
+  }
+
+  /** True when the value became a part of the last one that waits. */
+  function joinLast(value: Value): boolean {
+    if (options.join === undefined || values.length - taken < JOINED_BEHIND) return false;
+    const joined = options.join(values[values.length - 1] as Value, value);
+    if (joined === undefined) return false;
+    values[values.length - 1] = joined;
+    return true;
   }
 
   function settle(error?: Error): void {
@@ -84,6 +101,7 @@ export function createPushIterator<Value>(options: PushIteratorOptions): PushIte
         reader.resolve({ value, done: false });
         return;
       }
+      if (joinLast(value)) return;
       values.push(value);
       if (!full && values.length - taken > highWaterMark) {
         full = true;
