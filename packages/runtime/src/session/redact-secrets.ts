@@ -13,10 +13,16 @@ export function redactSecrets(event: SessionEvent, secrets: readonly string[]): 
 
 /** The same for JSON text of any kind. */
 export function redactJson(json: string, secrets: readonly string[]): string {
-  return redactText(
-    json,
-    secretValues(secrets).map((secret) => JSON.stringify(secret).slice(1, -1)),
-  );
+  return redactText(json, escapedSecrets(secrets));
+}
+
+const escaped = new WeakMap<readonly string[], readonly string[]>();
+
+/** As they stand within JSON. A list of secrets never changes: it is made ready once, not for every event. */
+function escapedSecrets(secrets: readonly string[]): readonly string[] {
+  const known = escaped.get(secrets) ?? secretValues(secrets).map((secret) => JSON.stringify(secret).slice(1, -1));
+  escaped.set(secrets, known);
+  return known;
 }
 
 /** A signature stands for the very text that was signed: reasoning that was redacted has none, and is not sent again. */
