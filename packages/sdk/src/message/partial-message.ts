@@ -9,7 +9,7 @@ import type {
   TextDelta,
   ToolInputDelta,
 } from '@rondo/protocol';
-import { messageUuid } from '@rondo/protocol/values';
+import { messageUuid } from './line-uuid.ts';
 import type { ProjectionState, StreamProgress } from './projection-state.ts';
 import { wireReplyBlock } from './wire-content.ts';
 import { wireModelName } from './wire-model-name.ts';

@@ -10,8 +10,9 @@ import type {
   TransientEvent,
   TurnStarted,
 } from '@rondo/protocol';
-import { deriveUuid, isUuid, messageUuid } from '@rondo/protocol/values';
+import { isUuid } from '@rondo/protocol/values';
 import { errorName } from './error-name.ts';
+import { deriveUuid, messageUuid } from './line-uuid.ts';
 import { closeStream, openStream, showDelta } from './partial-message.ts';
 import { initialProjection, newTurn, type ProjectionOptions, type ProjectionState } from './projection-state.ts';
 import { replyLines } from './reply-lines.ts';

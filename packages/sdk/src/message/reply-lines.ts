@@ -1,5 +1,5 @@
 import type { SDKMessage } from '@rondo/protocol';
-import { messageUuid } from '@rondo/protocol/values';
+import { messageUuid } from './line-uuid.ts';
 import { completeStream, endStream } from './partial-message.ts';
 import type { ProjectionState } from './projection-state.ts';
 import { wireReplyBlock } from './wire-content.ts';

@@ -7,8 +7,8 @@ import type {
   TurnEnded,
   TurnRecord,
 } from '@rondo/protocol';
-import { deriveUuid, messageUuid } from '@rondo/protocol/values';
 import { errorName, errorStatus, isModelError } from './error-name.ts';
+import { deriveUuid, messageUuid } from './line-uuid.ts';
 import type { ProjectionState, TurnProgress } from './projection-state.ts';
 import { noUsage } from './wire-usage.ts';
 

@@ -1,5 +1,5 @@
 import type { SDKMessage, ToolCompleted } from '@rondo/protocol';
-import { messageUuid } from '@rondo/protocol/values';
+import { messageUuid } from './line-uuid.ts';
 import type { ProjectionState } from './projection-state.ts';
 import { plainText, wireResultContent } from './wire-content.ts';
 
