@@ -68,7 +68,7 @@ export const chatFlags = {
     placeholder: 'RULES',
     separated: true,
     takesMore: looksLikeRule,
-    description: 'run these without a question: "Read,Bash(git *)"',
+    description: 'run these without a question: "Write,Bash(npm test)"',
   },
   disallowedTools: {
     kind: 'list',
@@ -85,7 +85,7 @@ export const chatFlags = {
     placeholder: 'TOOLS',
     separated: true,
     takesMore: looksLikeRule,
-    description: 'the built-in tools there are: "Read,Grep", "" for none, default for all',
+    description: 'the built-in tools there are: "Read,Bash", "" for none, default for all',
   },
   addDir: {
     kind: 'list',
