@@ -2,7 +2,7 @@ import type { AllowAnswer, DenyAnswer, JsonObject, OpenApproval } from '@rondo/p
 import { canonicalJson } from '@rondo/protocol/values';
 import type { ApprovalOutcome } from '../callback/callback-desk.ts';
 import type { Clock } from '../event/clock.ts';
-import type { Tool, ToolAccess } from '../tool/tool.ts';
+import type { Tool, ToolAccess, ValidatedInput } from '../tool/tool.ts';
 import { decidePermission, type PermissionDecision } from './decide-permission.ts';
 import type { Policy } from './policy.ts';
 import { policyHash } from './policy-hash.ts';
@@ -43,9 +43,12 @@ interface Decided {
   readonly inputHash: string;
 }
 
-/** Whether a call may run, and with which arguments. `closed`: the turn ended before anybody answered. */
+/**
+ * Whether a call may run, with which arguments, and where its paths led when that was judged. `closed`: the turn ended
+ * before anybody answered.
+ */
 export type Permit =
-  | ({ readonly decision: 'allow'; readonly input: JsonObject } & Decided)
+  | ({ readonly decision: 'allow'; readonly input: JsonObject; readonly places: ReadonlySet<string> } & Decided)
   | ({ readonly decision: 'deny'; readonly message: string; readonly interrupt: boolean } & Decided)
   | { readonly decision: 'closed' };
 
@@ -57,31 +60,22 @@ export async function permitCall(gate: PermissionGate, call: CallToPermit): Prom
   return permitOf(gate, call, decision);
 }
 
-async function decide(
-  gate: PermissionGate,
-  tool: Tool,
-  input: JsonObject,
-  answered = false,
-): Promise<PermissionDecision> {
+type Judged = PermissionDecision & { readonly places: ReadonlySet<string> };
+
+async function decide(gate: PermissionGate, tool: Tool, input: JsonObject, answered = false): Promise<Judged> {
   const policy = gate.policy();
   let access: ToolAccess;
   try {
     access = tool.access(input);
   } catch (error) {
     const reason = `${tool.name} could not say what this call touches (${error instanceof Error ? error.message : String(error)})`;
-    return { decision: 'deny', step: 'deny rules', reasonType: 'tool', reason };
+    return { decision: 'deny', step: 'deny rules', reasonType: 'tool', reason, places: new Set() };
   }
   const paths = await judgedPaths(access, { tool, policy, resolvePath: gate.resolvePath });
-  return decidePermission({
-    tool,
-    input,
-    access,
-    paths,
-    policy,
-    unattended: gate.unattended,
-    answered,
-    foldCase: gate.foldCase,
-  });
+  const { unattended, foldCase } = gate;
+  const decision = decidePermission({ tool, input, access, paths, policy, unattended, answered, foldCase });
+  const forms = paths.paths.flatMap((path) => path.forms);
+  return { ...decision, places: new Set(forms.filter((form) => form !== undefined)) };
 }
 
 /** A question that is already open keeps its ID; whether it would still be asked today does not matter. */
@@ -93,13 +87,13 @@ async function askAgain(gate: PermissionGate, call: CallToPermit, callbackId: st
 async function askPerson(
   gate: PermissionGate,
   call: CallToPermit,
-  decision: PermissionDecision,
+  decision: Judged,
   callbackId: string,
 ): Promise<Permit> {
   const outcome = await gate.ask(questionOf(gate, call, decision, callbackId));
   if (outcome.type === 'closed') return { decision: 'closed' };
   if (outcome.answer.type === 'deny') return deniedByAnswer(gate, call, outcome.answer, outcome.by);
-  return await allowedByAnswer(gate, call, outcome.answer, outcome.by);
+  return await allowedByAnswer(gate, call, outcome.answer, { by: outcome.by, asked: decision });
 }
 
 function deniedByAnswer(gate: PermissionGate, call: CallToPermit, answer: DenyAnswer, by: string): Permit {
@@ -113,18 +107,19 @@ function deniedByAnswer(gate: PermissionGate, call: CallToPermit, answer: DenyAn
   };
 }
 
-/** Arguments that the answer rewrote are checked and pass the deny rules again; the answer counts for exactly them. */
+/**
+ * The deny rules are passed again, since others may hold by now. Arguments that the answer rewrote are checked; the
+ * answer counts for exactly them, those that it did not rewrite lead where they led when the person was asked.
+ */
 async function allowedByAnswer(
   gate: PermissionGate,
   call: CallToPermit,
   answer: AllowAnswer,
-  by: string,
+  { by, asked }: { readonly by: string; readonly asked: Judged },
 ): Promise<Permit> {
-  const allowed = { reasonType: 'callback', source: by };
-  if (answer.updatedInput === undefined) {
-    return { decision: 'allow', input: call.input, ...decided(gate, call.tool, call.input), ...allowed };
-  }
-  const validated = call.tool.validate(answer.updatedInput);
+  const { updatedInput = call.input } = answer;
+  const isRewritten = canonicalJson(updatedInput) !== canonicalJson(call.input);
+  const validated: ValidatedInput = isRewritten ? call.tool.validate(updatedInput) : { ok: true, input: call.input };
   if (!validated.ok) {
     const problems = validated.problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
     const message = `The arguments that the answer put in place do not fit ${call.tool.name}: ${problems}`;
@@ -139,10 +134,17 @@ async function allowedByAnswer(
   }
   const again = await decide(gate, call.tool, validated.input, true);
   if (again.decision === 'deny') return permitOf(gate, { ...call, input: validated.input }, again);
-  return { decision: 'allow', input: validated.input, ...decided(gate, call.tool, validated.input), ...allowed };
+  return {
+    decision: 'allow',
+    input: validated.input,
+    places: isRewritten ? again.places : asked.places,
+    ...decided(gate, call.tool, validated.input),
+    reasonType: 'callback',
+    source: by,
+  };
 }
 
-function permitOf(gate: PermissionGate, call: CallToPermit, decision: PermissionDecision): Permit {
+function permitOf(gate: PermissionGate, call: CallToPermit, decision: Judged): Permit {
   const facts = {
     ...decided(gate, call.tool, call.input),
     reasonType: decision.reasonType,
@@ -150,7 +152,9 @@ function permitOf(gate: PermissionGate, call: CallToPermit, decision: Permission
     ...(decision.rule === undefined ? {} : { rule: decision.rule }),
     ...(decision.source === undefined ? {} : { source: decision.source }),
   };
-  if (decision.decision === 'allow') return { decision: 'allow', input: call.input, ...facts };
+  if (decision.decision === 'allow') {
+    return { decision: 'allow', input: call.input, places: decision.places, ...facts };
+  }
   const message = `This call of ${call.tool.name} was denied: ${decision.reason}`;
   return { decision: 'deny', message, interrupt: false, ...facts };
 }

@@ -34,6 +34,11 @@ export interface ToolContext {
   readonly idempotencyKey: string;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
+  /**
+   * Where the paths of `access` led when this call was judged. A tool opens nothing else, since links may have been laid
+   * in the meantime. Undefined when the call was allowed before a crash.
+   */
+  readonly judgedPlaces?: ReadonlySet<string>;
   /** What commands may see; keys of providers are not in it. */
   readonly env: Readonly<Record<string, string>>;
   readonly sandbox: Sandbox;

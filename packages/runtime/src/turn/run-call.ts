@@ -65,7 +65,7 @@ async function permitAndStart(turn: TurnParts, ready: ReadyCall): Promise<CallEn
     completeWithout(turn, call, 'denied', permit.message, [decided]);
     return { interrupt: permit.interrupt };
   }
-  return await startCall(turn, { ...ready, input: permit.input }, [decided]);
+  return await startCall(turn, { ...ready, input: permit.input }, [decided], permit.places);
 }
 
 /**
@@ -90,9 +90,14 @@ function gateOf(turn: TurnParts): PermissionGate {
 }
 
 /** Stores the intent and runs. With an effect, nothing is dispatched before the intent is on disk. */
-async function startCall(turn: TurnParts, ready: ReadyCall, facts: readonly EventDraft[]): Promise<CallEnd> {
+async function startCall(
+  turn: TurnParts,
+  ready: ReadyCall,
+  facts: readonly EventDraft[],
+  judgedPlaces?: ReadonlySet<string>,
+): Promise<CallEnd> {
   const { call, tool, input } = ready;
-  const context = toolContext(turn, call);
+  const context = toolContext(turn, call, judgedPlaces);
   const effect = tool.effect(input);
   let prepared: JsonValue | undefined;
   if (effect === 'reconcile' && tool.prepare !== undefined) {
@@ -197,7 +202,7 @@ function inputProblems(name: string, problems: readonly InputProblem[]): string 
   return `The arguments of ${name} do not fit:\n${lines.join('\n')}`;
 }
 
-function toolContext(turn: TurnParts, call: PlannedCall): ToolContext {
+function toolContext(turn: TurnParts, call: PlannedCall, judgedPlaces?: ReadonlySet<string>): ToolContext {
   const [cwd = turn.binding.cwd, ...additionalDirectories] = turn.policy().directories;
   return {
     sessionId: turn.sessionId,
@@ -207,6 +212,7 @@ function toolContext(turn: TurnParts, call: PlannedCall): ToolContext {
     idempotencyKey: `${turn.sessionId}/${call.callId}`,
     cwd,
     additionalDirectories,
+    ...(judgedPlaces === undefined ? {} : { judgedPlaces }),
     env: turn.binding.env,
     sandbox: turn.binding.sandbox,
     outputDirectory: turn.outputDirectory,

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { JsonObject, JsonValue } from '@rondo/protocol';
 import type { Reconciliation, ToolContext, ToolResult } from '@rondo/runtime';
 import type { EditInput } from './edit-input.ts';
 import { hashBytes, rememberFile } from '../file/file-state.ts';
 import { isMissing, reasonOf } from '../file/locate-file.ts';
+import { readLocated } from '../file/open-file.ts';
 import { editBytes, revertChanges, type ByteChange } from './edit-bytes.ts';
 import { editResult } from './edit-result.ts';
 
@@ -21,9 +21,10 @@ export async function reconcileEdit(
   const { target, before, after } = prepared;
   let bytes: Buffer | undefined;
   try {
-    bytes = await readFile(target);
+    bytes = await readLocated({ path: target, target });
   } catch (error) {
-    if (!isMissing(error)) return { outcome: 'unknown', reason: `${target} cannot be read: ${reasonOf(error)}` };
+    if (!(error instanceof Error && isMissing(error.cause)))
+      return { outcome: 'unknown', reason: `${target} cannot be read: ${reasonOf(error)}` };
   }
   const now = bytes === undefined ? null : hashBytes(bytes);
   if (now === before) return { outcome: 'not_done' };

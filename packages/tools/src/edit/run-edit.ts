@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import type { JsonValue } from '@rondo/protocol';
 import { isToolError, ToolError, type ToolContext, type ToolResult } from '@rondo/runtime';
 import type { EditInput } from './edit-input.ts';
 import { hashBytes, noteWritten, rememberFile, requireCurrent } from '../file/file-state.ts';
 import { withFileLock } from '../file/file-lock.ts';
 import { absentFileError, locateFile, specialFileName, type LocatedFile } from '../file/locate-file.ts';
+import { readLocated } from '../file/open-file.ts';
 import { writeFileWhole } from '../file/write-file.ts';
 import { editBytes, type ByteChange, type EditedBytes } from './edit-bytes.ts';
 import { editResult } from './edit-result.ts';
@@ -22,10 +22,10 @@ export async function runEdit(input: EditInput, context: ToolContext): Promise<T
     if (bytes !== undefined) await requireCurrent(located, bytes, context);
     const edited = applyEdit(located.path, bytes, input);
     context.signal.throwIfAborted();
-    await writeFileWhole(target, edited.bytes, located.stats);
+    await writeFileWhole(located, edited.bytes);
     const hash = hashBytes(edited.bytes);
-    noteWritten(context.sessionId, target, hash);
-    return { ...(await editResult(located.path, input, edited)), remembered: rememberFile(target, hash) };
+    noteWritten(context.sessionId, located.target, hash);
+    return { ...(await editResult(located.path, input, edited)), remembered: rememberFile(located.target, hash) };
   });
 }
 
@@ -89,7 +89,7 @@ async function readForEdit(
       `${path} has ${stats.size} bytes, Edit takes files up to ${largestEdited}. Use Bash, e.g. sed, for it.`,
     );
   }
-  return readFile(target);
+  return readLocated({ path, target });
 }
 
 function applyEdit(path: string, bytes: Buffer | undefined, input: EditInput): EditedBytes {

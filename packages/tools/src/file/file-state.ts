@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import fs, { type BigIntStats } from 'node:fs';
 import { ToolError, type ToolContext, type ToolResult } from '@rondo/runtime';
 import { isInSession, type LocatedFile } from './locate-file.ts';
 
@@ -57,7 +56,7 @@ export async function requireCurrent(
   }
   const now = bytes === undefined ? undefined : hashBytes(bytes);
   if (now !== undefined && (seen === now || written.get(`${session.sessionId}\0${target}`) === now)) return;
-  if (typeof seen === 'string' && seen.startsWith('stamp-') && seen === stampOf(await stat(target, { bigint: true })))
+  if (typeof seen === 'string' && seen.startsWith('stamp-') && seen === stampOf(fs.statSync(target, { bigint: true })))
     return;
   throw new ToolError(`${path} has changed on disk since it was read. Read it again, then change it.`);
 }

@@ -1,6 +1,6 @@
 import fs, { type Stats, type StatsBase } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { ToolError, type ToolContext } from '@rondo/runtime';
+import { isToolError, ToolError, type ToolContext } from '@rondo/runtime';
 
 /** A path as a call named it, and what is there. */
 export interface LocatedFile {
@@ -17,18 +17,31 @@ type Place = Pick<ToolContext, 'cwd' | 'additionalDirectories'>;
 /**
  * Finds what a path stands for, relative ones from the session's folder. The system has the answers in memory, so it is
  * asked without the thread pool.
- * @throws ToolError when links go in circles or a folder on the way may not be entered.
+ * @throws ToolError when links go in circles, a folder on the way may not be entered, or the path leads elsewhere than
+ * when the call was judged.
  */
-export async function locateFile(filePath: string, { cwd }: Pick<ToolContext, 'cwd'>): Promise<LocatedFile> {
+export async function locateFile(
+  filePath: string,
+  { cwd, judgedPlaces }: Pick<ToolContext, 'cwd' | 'judgedPlaces'>,
+): Promise<LocatedFile> {
   if (filePath === '') throw new ToolError('file_path is empty; give the path of a file.');
   if (filePath.includes('\0')) throw new ToolError('file_path holds a NUL character, which no path can.');
   const path = resolve(cwd, filePath);
   try {
     const target = followLinks(path);
+    if (judgedPlaces?.has(target) === false) throw movedError(path);
     return { path, target, stats: fs.statSync(target, { throwIfNoEntry: false }) };
   } catch (error) {
+    if (isToolError(error)) throw error;
     throw new ToolError(`${path} cannot be reached: ${reasonOf(error)}.`, { cause: error });
   }
+}
+
+/** The error for a path on which a link was laid while the call was on its way. */
+export function movedError(path: string): ToolError {
+  return new ToolError(
+    `${path} leads elsewhere than when this call was judged: a link was laid on the way. Nothing was done; call again to have it judged as it is now.`,
+  );
 }
 
 /** True when the file lies in a folder that the session works in. */
@@ -109,13 +122,17 @@ function followLinks(path: string, depth = 0): string {
   try {
     return fs.realpathSync.native(path);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    // The system gives up after 40 links, so do we.
+    if (!isMissing(error) || depth === 40) throw error;
   }
-  const folder = dirname(path);
-  const link = linkTarget(path);
-  // A link into nothing: the system gives up after 40 of them, so do we.
-  if (link !== undefined && depth < 40) return followLinks(resolve(folder, link), depth + 1);
-  return folder === path ? path : join(followLinks(folder, depth), basename(path));
+  if (dirname(path) === path) return path;
+  // A link starts from where its folder really is, and is followed before any `..` in it.
+  const folder = followLinks(dirname(path), depth);
+  const name = basename(path);
+  if (name === '..') return dirname(folder);
+  const link = linkTarget(join(folder, name));
+  if (link === undefined) return join(folder, name);
+  return followLinks(isAbsolute(link) ? link : `${folder}/${link}`, depth + 1);
 }
 
 function linkTarget(path: string): string | undefined {

@@ -1,28 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import type { Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { ToolError } from '@rondo/runtime';
-import { isMissing, reasonOf } from './locate-file.ts';
+import { basename, dirname } from 'node:path';
+import { isToolError, ToolError } from '@rondo/runtime';
+import { isMissing, type LocatedFile, reasonOf } from './locate-file.ts';
+import { holdFolder } from './open-file.ts';
 
 /**
- * Puts bytes at a path whole or not at all: written beside it, synced, moved over it. Mode and owner of an existing file
- * are kept. Only where the folder takes no new file, or the owner cannot be given, the file itself is overwritten.
- * @param stats of the file that is replaced; undefined for a new one, whose folders are made.
+ * Puts bytes where a file was located whole or not at all: written beside it, synced, moved over it. Mode and owner of an
+ * existing file are kept, the folders of a new one are made. Only where the folder takes no new file, or the owner cannot
+ * be given, the file itself is overwritten. No link that was laid meanwhile is followed.
  * @throws ToolError with the reason.
  */
-export async function writeFileWhole(target: string, bytes: Buffer, stats: Stats | undefined): Promise<void> {
+export async function writeFileWhole({ path, target, stats }: LocatedFile, bytes: Buffer): Promise<void> {
   if (stats !== undefined && (stats.mode & 0o222) === 0) {
     const mode = (stats.mode & 0o777).toString(8);
     throw new ToolError(`${target} is read-only (mode ${mode}). Make it writable first if it is meant to be changed.`);
   }
   try {
     if (stats === undefined) await makeFolders(dirname(target));
-    const beside = join(dirname(target), `.${basename(target).slice(0, 100)}.${randomUUID()}.tmp`);
-    if (await writeBeside(beside, bytes, stats)) await moveOver(beside, target);
-    else await overwrite(target, bytes);
+    const name = basename(target);
+    using folder = holdFolder({ path, target });
+    const beside = folder.at(`.${name.slice(0, 100)}.${randomUUID()}.tmp`);
+    if (await writeBeside(beside, bytes, stats)) await moveOver(beside, folder.at(name));
+    else await overwrite(folder.at(name), bytes);
   } catch (error) {
-    if (error instanceof ToolError) throw error;
+    if (isToolError(error)) throw error;
     throw new ToolError(`${target} could not be written: ${reasonOf(error)}.`, { cause: error });
   }
 }
@@ -73,7 +76,7 @@ async function moveOver(beside: string, target: string): Promise<void> {
 }
 
 async function overwrite(target: string, bytes: Buffer): Promise<void> {
-  const file = await open(target, 'r+');
+  const file = await open(target, constants.O_RDWR | constants.O_NOFOLLOW);
   try {
     await file.truncate(0);
     await file.writeFile(bytes);

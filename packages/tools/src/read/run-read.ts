@@ -2,6 +2,7 @@ import fs, { type BigIntStats, type Stats } from 'node:fs';
 import { isToolError, ToolError, type ToolContext, type ToolResult } from '@rondo/runtime';
 import { hashBytes, largestHashedFile, rememberFile, stampOf } from '../file/file-state.ts';
 import { absentFileError, locateFile, reasonOf, specialFileName } from '../file/locate-file.ts';
+import { openLocated } from '../file/open-file.ts';
 import { detectTextFormat, textIn } from '../file/text-encoding.ts';
 import type { ReadInput } from './read-input.ts';
 import { bufferSource, fileSource, type ByteSource } from './byte-source.ts';
@@ -29,13 +30,7 @@ export async function runRead(input: ReadInput, context: ToolContext): Promise<T
   const { path, target, stats } = await locateFile(input.file_path, context);
   if (stats === undefined) throw await absentFileError(path, context);
   requireOrdinary(path, stats);
-  let descriptor: number;
-  try {
-    // Without O_NONBLOCK a pipe that was put here in the meantime would hold the open for ever.
-    descriptor = fs.openSync(target, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-  } catch (error) {
-    throw new ToolError(`${path} could not be opened: ${reasonOf(error)}.`, { cause: error });
-  }
+  const descriptor = openLocated({ path, target });
   try {
     const file = await readFirstPart(path, descriptor);
     const result = await readContent(file, input, context.signal);

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { ToolError, type ToolContext, type ToolResult } from '@rondo/runtime';
 import { hashBytes, largestHashedFile, noteWritten, rememberFile, requireCurrent } from '../file/file-state.ts';
 import { withFileLock } from '../file/file-lock.ts';
 import { withLineFeeds } from '../file/line-break.ts';
 import { locateFile, specialFileName, type LocatedFile } from '../file/locate-file.ts';
+import { readLocated } from '../file/open-file.ts';
 import { originalFileFields } from '../file/original-file.ts';
 import { structuredPatch } from '../file/structured-patch.ts';
 import { detectTextFormat, textIn } from '../file/text-encoding.ts';
@@ -26,14 +26,14 @@ export async function runWrite({ file_path, content }: WriteInput, context: Tool
 
 async function writeLocated(located: LocatedFile, content: string, context: ToolContext): Promise<ToolResult> {
   const { path, target, stats } = located;
-  const before = stats === undefined || stats.size > largestHashedFile ? undefined : await readFile(target);
+  const before = stats === undefined || stats.size > largestHashedFile ? undefined : await readLocated(located);
   const format = before === undefined ? undefined : detectTextFormat(before);
   const original = before === undefined || format === undefined ? undefined : textIn(before, format);
   const { bytes, note } = contentBytes(content, format, original);
   if (before?.equals(bytes) !== true) {
     if (stats !== undefined) await requireCurrent(located, before, context);
     context.signal.throwIfAborted();
-    await writeFileWhole(target, bytes, stats);
+    await writeFileWhole(located, bytes);
   }
   const hash = hashBytes(bytes);
   noteWritten(context.sessionId, target, hash);
