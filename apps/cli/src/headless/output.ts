@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { SDKMessage, SDKResultMessage } from '@rondo/sdk';
 import type { OutputFormat } from '../command/chat-request.ts';
 import type { TextWriter } from '../process/text-writer.ts';
@@ -84,7 +85,7 @@ function failureResult(message: string, sessionId: string | undefined): SDKResul
   return {
     type: 'result',
     subtype: 'error_during_execution',
-    uuid: crypto.randomUUID(),
+    uuid: randomUUID(),
     session_id: sessionId ?? '',
     duration_ms: 0,
     duration_api_ms: 0,

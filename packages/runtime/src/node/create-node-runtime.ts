@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { createRuntime, type RuntimeOptions } from '../create-runtime.ts';
 import type { EventStore } from '../event/event-store.ts';
@@ -18,7 +18,8 @@ export type NodeRuntimeOptions = Partial<Omit<RuntimeOptions, 'store'>> & {
 export function createNodeRuntime({ store, home, ...options }: NodeRuntimeOptions = {}): Runtime {
   return createRuntime({
     store: store ?? createFileStore({ home: home ?? resolveHome() }),
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    sha256: (text) => hash('sha256', text),
+    newId: randomUUID,
     resolvePath,
     foldCase: process.platform === 'darwin' || process.platform === 'win32',
     host: { id: hostname(), pid: process.pid },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { RondoError } from '@rondo/protocol/values';
 import type { BlobReference } from '@rondo/protocol';
@@ -57,7 +58,7 @@ export function createFileBlobs(fileSystem: FileSystem, folder: string): BlobSto
 
 /** The whole content appears under its name, or nothing does. */
 async function writeWhole(fileSystem: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}.${crypto.randomUUID()}.part`;
+  const temporary = `${path}.${randomUUID()}.part`;
   const file = await fileSystem.open(temporary, 'update');
   try {
     await file.write(bytes, 0);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { isBusy, type Sqlite } from './sqlite.ts';
@@ -20,7 +21,7 @@ export interface HostLock {
 /** Takes a lock of its own, on a new file with a random name. */
 export function takeHostLock(sqlite: Sqlite, folder: string): HostLock {
   for (;;) {
-    const file = `${crypto.randomUUID()}${suffix}`;
+    const file = `${randomUUID()}${suffix}`;
     const lock = tryLock(sqlite, folder, file);
     // Cleaners take a new file for a stale one until it is locked: then another name it is.
     if (lock !== undefined) return lock;

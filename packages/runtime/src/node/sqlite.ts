@@ -23,12 +23,12 @@ export function isCorrupt(error: unknown): boolean {
 
 /** Tries again while another connection holds the file, without holding up this process, for five seconds. */
 export async function whileBusy<Result>(attempt: () => Result): Promise<Result> {
-  const started = performance.now();
+  const started = process.uptime();
   for (;;) {
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error) || performance.now() - started > 5000) throw error;
+      if (!isBusy(error) || process.uptime() - started > 5) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, 2 + Math.random() * 8));
   }

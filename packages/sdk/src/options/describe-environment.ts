@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 export interface Surroundings {
@@ -43,12 +43,11 @@ async function readHead(folder: string): Promise<string | undefined> {
   return elsewhere === undefined ? undefined : await read(join(resolve(folder, elsewhere), 'HEAD'));
 }
 
-async function read(file: string): Promise<string | undefined> {
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch {
-    return undefined;
-  }
+/** By callback: every start runs this, and `node:fs/promises` loads a good deal more than it needs. */
+function read(file: string): Promise<string | undefined> {
+  return new Promise((done) => {
+    readFile(file, 'utf8', (error, text) => done(error === null ? text.trim() : undefined));
+  });
 }
 
 function localDate(now: number): string {

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { createMemoryStore, createRuntime, type EventStore, type Runtime } from '@rondo/runtime';
 import { createFileStore, resolvePath } from '@rondo/runtime/node';
@@ -15,5 +15,6 @@ export function openMemoryRuntime(): Runtime {
 
 function runtimeOver(store: EventStore): Runtime {
   const host = { id: hostname(), pid: process.pid };
-  return createRuntime({ store, resolvePath, host, sha256: (text) => hash('sha256', text) });
+  // The global `crypto` would give UUIDs as well, and load all of Web Crypto for them.
+  return createRuntime({ store, resolvePath, host, newId: randomUUID, sha256: (text) => hash('sha256', text) });
 }
