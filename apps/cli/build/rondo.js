@@ -13,9 +13,25 @@ if (found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1])) {
       ': https://nodejs.org\n',
   );
   process.exitCode = 2;
-} else {
+} else if (!isAskedForVersion() || !printVersion()) {
   enableCompileCache();
   await import('./main.js');
+}
+
+function isAskedForVersion() {
+  return process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-v');
+}
+
+/** Says what the command itself would, without loading it. False when that failed: the command then tries, and tells. */
+function printVersion() {
+  var fs = process.getBuiltinModule('node:fs');
+  try {
+    var manifest = JSON.parse(fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    fs.writeSync(1, manifest.version + ' (Rondo)\n');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The cache holds code that will be run, so its folder is the user's alone. Without a usable home there is no cache. */
