@@ -82,6 +82,16 @@ describe('a denied path', () => {
     },
   );
 
+  test('is not shown by the reason of an Edit that fails', async () => {
+    const at = await place();
+    const edit = call('Edit', { file_path: 'secrets/x', old_string: 'hidden', new_string: 'y' });
+    const near = call('Edit', { file_path: 'secrets/x', old_string: 'second line\nz', new_string: 'y' });
+    const said = await run(at, [edit, near], { ...denied, disallowedTools: ['Read(./secrets)'] });
+    expect(said).not.toContain('hidden-word');
+    expect(said).toContain('Read(./secrets)');
+    expect(await readFile(join(at.cwd, 'secrets', 'x'), 'utf8')).toContain('hidden-word');
+  });
+
   test('is not reached by arguments that an answer put in place', async () => {
     const at = await place();
     const canUseTool: Options['canUseTool'] = async () => ({

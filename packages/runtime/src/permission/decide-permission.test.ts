@@ -22,6 +22,11 @@ const editing = {
 } as const;
 const Edit = makeTool('Edit', { ...editing, effect: 'once' });
 const Write = makeTool('Write', { ...editing, effect: 'idempotent' });
+const Patch = makeTool('Patch', {
+  ruleContent: 'path',
+  effect: 'once',
+  access: (input) => ({ writes: [pathOf(input)] }),
+});
 const Bash = makeTool('Bash', { ruleContent: 'command', access: (input) => ({ command: textOf(input['command']) }) });
 const Custom = makeTool('mcp__files__read');
 const Quiet = makeTool('Quiet', { effect: 'none' });
@@ -139,6 +144,14 @@ describe('rules', () => {
     expect(await decisionOf(Read, { path }, { disallowedTools: [rule] })).toBe('deny');
     expect(await decisionOf(Read, { path: `${path}y` }, { disallowedTools: [rule] })).not.toBe('deny');
     expect(await decisionOf(Read, { path }, { allowedTools: [rule] })).toBe('allow');
+  });
+
+  test('what a rule denies to Read or Edit it denies to whatever reads or writes there; it lends no allowance', async () => {
+    expect(await decisionOf(Patch, { path: 'x' }, { disallowedTools: ['Edit(./x)'] })).toBe('deny');
+    expect(await decisionOf(Patch, { path: 'x' }, { disallowedTools: ['Read(./x)'] })).toBe('ask');
+    expect(await decisionOf(Edit, { path: 'x' }, { disallowedTools: ['Read(./x)'] })).toBe('deny');
+    expect(await decisionOf(Edit, { path: 'x' }, { askTools: ['Read(./x)'], allowedTools: ['Edit'] })).toBe('ask');
+    expect(await decisionOf(Edit, { path: 'x' }, { allowedTools: ['Read(./x)'] })).toBe('ask');
   });
 
   test('a bare name denies at any depth and allows only where it stands', async () => {

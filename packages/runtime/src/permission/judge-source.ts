@@ -4,7 +4,7 @@ import type { Tool, ToolAccess } from '../tool/tool.ts';
 import type { JudgedPath, JudgedPaths } from './judged-paths.ts';
 import { isWithin } from './lexical-path.ts';
 import type { Policy, PolicyRule, PolicySource } from './policy.ts';
-import { hasSegmentBelow, isRuleForTool, type RulePath, rulePath } from './rule-path.ts';
+import { hasSegmentBelow, isRuleForTool, lentAccess, type RulePath, rulePath } from './rule-path.ts';
 
 /** A call as the rules see it. */
 export interface JudgedCall {
@@ -27,7 +27,7 @@ export interface Verdict {
 
 /** What a source says about a call; undefined when it abstains. A deny or ask rule matches by any form of any path, an allow only by all. */
 export function judgeSource(source: PolicySource, call: JudgedCall): Verdict | undefined {
-  const rules = source.rules.filter((rule) => isRuleForTool(rule, call.tool.name));
+  const rules = source.rules.filter((rule) => isRuleForTool(rule, call.tool.name) || isLent(rule, call));
   if (rules.length === 0) return undefined;
   if (source.evaluation === 'ordered') {
     const first = rules.find((rule) =>
@@ -44,6 +44,11 @@ export function judgeSource(source: PolicySource, call: JudgedCall): Verdict | u
       call,
     );
   return strictest && { rule: strictest, source };
+}
+
+function isLent(rule: PolicyRule, { tool, paths }: JudgedCall): boolean {
+  const lent = lentAccess(rule, tool);
+  return lent !== undefined && paths.paths.some(({ access }) => access === lent);
 }
 
 /** True when the path in all its forms is in the session's folders. */
@@ -71,7 +76,9 @@ function touches(rule: PolicyRule, source: PolicySource, call: JudgedCall): bool
   const place = rulePath(rule.content, source, policy);
   if (place === undefined || paths.paths.length === 0) return true;
   const rulePlaces = [place.path, paths.resolved(place.path), resolvedByBase(place, paths)];
-  return paths.paths.some(({ forms }) =>
+  const lent = isRuleForTool(rule, tool.name) ? undefined : lentAccess(rule, tool);
+  const touched = paths.paths.filter((path) => lent === undefined || path.access === lent);
+  return touched.some(({ forms }) =>
     forms.some((form) => {
       if (form === undefined) return false;
       if (rulePlaces.some((folder) => folder !== undefined && isWithin(folder, form, foldCase))) return true;

@@ -1,7 +1,7 @@
 import type { Tool, ToolAccess } from '../tool/tool.ts';
 import { absolutePath, normalPath } from './lexical-path.ts';
 import type { Policy } from './policy.ts';
-import { isRuleForTool, rulePath } from './rule-path.ts';
+import { isRuleForTool, lentAccess, rulePath } from './rule-path.ts';
 
 /** A path that a call touches, in every form it may be known by. */
 export interface JudgedPath {
@@ -74,7 +74,8 @@ function rulePathsOf({ tool, policy }: JudgePathsOptions): string[] {
   if (tool.ruleContent !== 'path') return [];
   return policy.sources.flatMap((source) =>
     source.rules.flatMap((rule) => {
-      if (rule.content === undefined || !isRuleForTool(rule, tool.name)) return [];
+      if (rule.content === undefined) return [];
+      if (!isRuleForTool(rule, tool.name) && lentAccess(rule, tool) === undefined) return [];
       const place = rulePath(rule.content, source, policy);
       return place === undefined ? [] : [place.base, place.path];
     }),

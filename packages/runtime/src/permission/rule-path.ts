@@ -1,3 +1,4 @@
+import type { Tool } from '../tool/tool.ts';
 import { isWithin, normalPath } from './lexical-path.ts';
 import type { Policy, PolicyRule, PolicySource } from './policy.ts';
 
@@ -31,6 +32,15 @@ export function isRuleForTool(rule: PolicyRule, toolName: string): boolean {
   if (rule.content === undefined) return false;
   if (rule.toolName === 'Edit') return toolName === 'Write' || toolName === 'NotebookEdit';
   return rule.toolName === 'Read' && (toolName === 'Glob' || toolName === 'Grep');
+}
+
+/**
+ * The access by which a rule for another tool counts for a call all the same: who may not read a path may not read it by
+ * editing, and who may not edit it may not write it by any tool. Allow rules lend nothing.
+ */
+export function lentAccess(rule: PolicyRule, { ruleContent }: Pick<Tool, 'ruleContent'>): 'read' | 'write' | undefined {
+  if (rule.behavior === 'allow' || rule.content === undefined || ruleContent !== 'path') return undefined;
+  return rule.toolName === 'Read' ? 'read' : rule.toolName === 'Edit' ? 'write' : undefined;
 }
 
 /** True when one of the path's segments below the folder is the name. */
