@@ -134,6 +134,36 @@ describe('between the question and the answer', () => {
   });
 });
 
+describe('acceptEdits', () => {
+  test.each(['.git/hooks/pre-commit', 'open/../.git/x', 'hooks/x', '.GIT/x', '.vscode/tasks.json'])(
+    'asks before %s',
+    async (spelled) => {
+      const at = await place();
+      await mkdir(join(at.cwd, '.git/hooks'), { recursive: true });
+      await symlink('.git/hooks', join(at.cwd, 'hooks'));
+      const asked: string[] = [];
+      const canUseTool: Options['canUseTool'] = async (_name, input) => {
+        asked.push(String(input['file_path']));
+        return { behavior: 'deny', message: 'no' };
+      };
+      const options: Options = { permissionMode: 'acceptEdits', allowedTools: ['Edit(.)', 'Write'], canUseTool };
+      await run(at, [write(spelled)], options);
+      expect(asked).toEqual([spelled]);
+    },
+  );
+});
+
+test('an exact line allows no other, whatever blanks another system takes for none', async () => {
+  const at = await place();
+  const script = '#!/bin/sh\necho ran > ran\n';
+  for (const name of ['./build\u00a0', './build\r', './build '])
+    await writeFile(join(at.cwd, name), script, { mode: 0o755 });
+  const lines = ['./build\u00a0', './build\r', '\ufeff./build', './build\\ '];
+  const steps = lines.map((command) => call('Bash', { command }));
+  await run(at, steps, { allowedTools: ['Bash(./build)', 'Bash(./build\\)'] });
+  await expect(readFile(join(at.cwd, 'ran'))).rejects.toThrow('ENOENT');
+});
+
 test('a hard link is another name of the same file, which no path tells', async () => {
   const at = await place();
   await link(join(at.cwd, 'secrets', 'x'), join(at.cwd, 'b.txt'));

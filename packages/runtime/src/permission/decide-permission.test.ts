@@ -173,6 +173,20 @@ describe('rules', () => {
     const input = { path: '.claude/settings.json' };
     expect(await decisionOf(Write, input, { allowedTools: ['Write'] })).toBe('ask');
     expect(await decisionOf(Write, input, { allowedTools: ['Write(.claude/settings.json)'] })).toBe('allow');
+    expect(await decisionOf(Write, input, { allowedTools: ['Edit(.claude)'] })).toBe('allow');
+    expect(await decisionOf(Write, input, { allowedTools: ['Edit(.)', 'Edit(//)'] })).toBe('ask');
+    expect(await decisionOf(Write, { path: '.vscode/tasks.json' }, { mode: 'acceptEdits' })).toBe('ask');
+  });
+
+  test('a line is allowed but for the blanks of a shell around it, and denied whatever is around it', async () => {
+    const allowedTools = ['Bash(./run)', 'Bash(./odd\\\\)'];
+    for (const command of ['./run\n', ' \t./run ']) {
+      expect(await decisionOf(Bash, { command }, { allowedTools })).toBe('allow');
+    }
+    for (const command of ['./run\u00a0', './run\r', '\ufeff./run', './run\nrm x', './run\\\n', './odd\\ ']) {
+      expect(await decisionOf(Bash, { command }, { allowedTools })).toBe('ask');
+    }
+    expect(await decisionOf(Bash, { command: './run\r' }, { disallowedTools: ['Bash(./run)'] })).toBe('deny');
   });
 
   test('a tool that needs a person is asked about whatever is allowed', async () => {

@@ -4,6 +4,7 @@ import type { Tool, ToolAccess } from '../tool/tool.ts';
 import type { JudgedPath, JudgedPaths } from './judged-paths.ts';
 import { isWithin } from './lexical-path.ts';
 import type { Policy, PolicyRule, PolicySource } from './policy.ts';
+import { isProtectedPlace } from './protected-place.ts';
 import { hasSegmentBelow, isRuleForTool, lentAccess, type RulePath, rulePath } from './rule-path.ts';
 
 /** A call as the rules see it. */
@@ -72,7 +73,9 @@ function touches(rule: PolicyRule, source: PolicySource, call: JudgedCall): bool
   const { tool, access, paths, policy, foldCase } = call;
   if (rule.content === undefined) return true;
   if (tool.ruleContent === 'none') return rule.literal !== true || rule.content === canonicalJson(call.input);
-  if (tool.ruleContent === 'command') return access.command === undefined || isSameLine(rule.content, access.command);
+  if (tool.ruleContent === 'command') {
+    return access.command === undefined || rule.content.trim() === access.command.trim();
+  }
   const place = rulePath(rule.content, source, policy);
   if (place === undefined || paths.paths.length === 0) return true;
   const rulePlaces = [place.path, paths.resolved(place.path), resolvedByBase(place, paths)];
@@ -96,7 +99,7 @@ function coveringRule(rules: readonly PolicyRule[], source: PolicySource, call: 
   const named = rules.filter((rule) => rule.content !== undefined);
   if (tool.ruleContent === 'command') {
     const { command } = access;
-    return command === undefined ? undefined : named.find((rule) => isSameLine(rule.content ?? '', command));
+    return command === undefined ? undefined : named.find((rule) => bareLine(rule.content ?? '') === bareLine(command));
   }
   if (tool.ruleContent === 'none' && named.length > 0) {
     const exact = canonicalJson(call.input);
@@ -115,15 +118,19 @@ function coveringRule(rules: readonly PolicyRule[], source: PolicySource, call: 
   return covering;
 }
 
-/** An allow rule counts where it is spelled, its trusted base resolved: a link laid at its path does not carry it along. */
+/**
+ * An allow rule counts where it is spelled, its trusted base resolved: a link laid at its path does not carry it along.
+ * For a protected place only one that names it does, not one for a folder that it happens to be in.
+ */
 function covers(
   rule: PolicyRule,
   form: string,
   source: PolicySource,
-  { policy, paths, foldCase }: JudgedCall,
+  { policy, paths, foldCase, isProtected }: JudgedCall,
 ): boolean {
   const place = rulePath(rule.content ?? '', source, policy);
   if (place === undefined) return false;
+  if (isProtected && isProtectedPlace(form) && !isProtectedPlace(place.path)) return false;
   const resolved = resolvedByBase(place, paths);
   return isWithin(place.path, form, foldCase) || (resolved !== undefined && isWithin(resolved, form, foldCase));
 }
@@ -143,6 +150,11 @@ function touchesMore({ command, urls }: ToolAccess): boolean {
   return command !== undefined || (urls !== undefined && urls.length > 0);
 }
 
-function isSameLine(content: string, command: string): boolean {
-  return content.trim() === command.trim();
+/** Without the blanks around it, as a shell knows blanks: others are part of a word, as is one after a backslash. */
+function bareLine(line: string): string {
+  let start = 0;
+  let end = line.length;
+  while (start < end && ' \t\n'.includes(line.charAt(start))) start += 1;
+  while (end > start && ' \t\n'.includes(line.charAt(end - 1))) end -= 1;
+  return line.charAt(end - 1) === '\\' ? line : line.slice(start, end);
 }

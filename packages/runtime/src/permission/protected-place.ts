@@ -1,5 +1,5 @@
-/** Folders that decide what runs or what is allowed: hooks of version control and of agents, and their settings. */
-const folders = new Set(['.rondo', '.claude', '.git', '.husky']);
+/** Folders that decide what runs or what is allowed: hooks, tasks of editors, settings of agents, keys of logins. */
+const folders = new Set(['.rondo', '.claude', '.git', '.husky', '.vscode', '.idea', '.devcontainer', '.ssh']);
 
 /** Files that a shell, a version control or an agent reads orders from. */
 const files = new Set([
@@ -22,6 +22,10 @@ const files = new Set([
   '.gitmodules',
   '.mcp.json',
   '.claude.json',
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.ripgreprc',
 ]);
 
 /**
