@@ -153,6 +153,39 @@ describe('acceptEdits', () => {
   );
 });
 
+describe('an answer that would widen', () => {
+  test.each<[string, unknown]>([
+    ['to a mode that nobody allowed', [{ type: 'setMode', mode: 'bypassPermissions', destination: 'session' }]],
+    ['to every call', [{ type: 'addRules', rules: [{ toolName: '*' }], behavior: 'allow', destination: 'session' }]],
+    ['by what is no update', [{ type: 'bogus', destination: 'session' }]],
+  ])('%s is no consent, and the session lives on', async (_what, updatedPermissions) => {
+    const at = await place();
+    const asked: string[] = [];
+    const canUseTool: Options['canUseTool'] = async (_name, input) => {
+      asked.push(String(input['file_path']));
+      if (asked.length > 1) return { behavior: 'deny', message: 'no' };
+      return { behavior: 'allow', updatedPermissions: updatedPermissions as PermissionUpdate[] };
+    };
+    const { home, cwd } = at;
+    const model = scriptedModel([write('b.txt'), write('c.txt'), say('Done.')]);
+    const first = query({ prompt: 'go', options: { model, home, cwd, canUseTool } });
+    const lines: SDKMessage[] = [];
+    try {
+      for await (const line of first) {
+        lines.push(line);
+        if (line.type === 'system' && line.subtype === 'informational') await first.interrupt();
+      }
+    } catch {
+      // The interrupted turn's own end.
+    }
+    await expect(readFile(join(cwd, 'b.txt'))).rejects.toThrow('ENOENT');
+    const resume = String(lines[0]?.session_id);
+    await collectMessages(query({ prompt: 'again', options: { model, home, cwd, canUseTool, resume } }));
+    expect(asked).toEqual(['b.txt', 'c.txt']);
+    await expect(readFile(join(cwd, 'c.txt'))).rejects.toThrow('ENOENT');
+  });
+});
+
 test('an exact line allows no other, whatever blanks another system takes for none', async () => {
   const at = await place();
   const script = '#!/bin/sh\necho ran > ran\n';

@@ -60,6 +60,8 @@ export function splitPermissionRules(list: string): string[] {
  */
 export function checkRuleSupported(rule: PolicyRule, tools?: readonly Pick<Tool, 'name' | 'ruleContent'>[]): void {
   const { toolName, content, literal } = rule;
+  if (toolName === '*')
+    throw unsupported(toolName, 'a rule for every call is not supported; write each tool by its name');
   if (content === undefined || literal === true) return;
   const written = formatPermissionRule(rule);
   const known = tools?.find((tool) => tool.name === toolName)?.ruleContent ?? knownContent[toolName];

@@ -100,6 +100,19 @@ describe('an answer', () => {
     );
   });
 
+  test.each([
+    ['x', 'must be a list'],
+    [[null], 'updatedPermissions.0'],
+    [[{ type: 'bogus', destination: 'session' }], 'updatedPermissions.0.type'],
+    [
+      [{ type: 'addRules', rules: [{ toolName: 'Bash' }], behavior: 'maybe', destination: 'session' }],
+      'updatedPermissions.0.behavior',
+    ],
+    [[{ type: 'addRules', behavior: 'allow', destination: 'session' }], 'updatedPermissions.0.rules'],
+  ])('with updates that are none is no consent: %j', async (updatedPermissions, named) => {
+    await expect(ask(() => ({ behavior: 'allow', updatedPermissions })).answer).rejects.toThrow(named);
+  });
+
   test('that throws denies, with the message of the error', async () => {
     const { answer } = ask(() => {
       throw new Error('the policy server is down');

@@ -31,7 +31,7 @@ export function canUseToolAsker(canUseTool: CanUseTool, { note }: AskerOptions):
         note(`canUseTool answered null: the question ${callback.id} stays open until it is answered by its ID.`);
         return undefined;
       }
-      return readAnswer(answer);
+      return await readAnswer(answer);
     },
   };
 }
@@ -54,7 +54,7 @@ function inputRecord(input: JsonValue): Record<string, unknown> {
   return typeof copy === 'object' && copy !== null && !Array.isArray(copy) ? (copy as Record<string, unknown>) : {};
 }
 
-function readAnswer(answer: unknown): AllowAnswer | DenyAnswer {
+async function readAnswer(answer: unknown): Promise<AllowAnswer | DenyAnswer> {
   const fields = typeof answer === 'object' && answer !== null ? (answer as Readonly<Record<string, unknown>>) : {};
   if (fields['behavior'] === 'deny') {
     const message = fields['message'];
@@ -75,7 +75,7 @@ function readAnswer(answer: unknown): AllowAnswer | DenyAnswer {
     ...(fields['updatedInput'] === undefined ? {} : { updatedInput: jsonObject(fields['updatedInput']) }),
     ...(fields['updatedPermissions'] === undefined
       ? {}
-      : { updatedPermissions: updates(fields['updatedPermissions']) }),
+      : { updatedPermissions: await updates(fields['updatedPermissions']) }),
   };
 }
 
@@ -86,7 +86,18 @@ function jsonObject(value: unknown): JsonObject {
   throw new TypeError('canUseTool: updatedInput must be an object; the question stays open');
 }
 
-function updates(value: unknown): PermissionUpdate[] {
-  if (Array.isArray(value)) return value as PermissionUpdate[];
-  throw new TypeError('canUseTool: updatedPermissions must be a list; the question stays open');
+/** What is stored in the log changes every later decision: nothing goes there that is no update. */
+async function updates(value: unknown): Promise<PermissionUpdate[]> {
+  if (!Array.isArray(value)) {
+    throw new TypeError('canUseTool: updatedPermissions must be a list; the question stays open');
+  }
+  if (value.length === 0) return [];
+  const { PermissionUpdate } = await import('@rondo/protocol');
+  return value.map((each, index) => {
+    const read = PermissionUpdate.safeParse(each);
+    if (read.success) return read.data;
+    const [issue] = read.error.issues;
+    const where = ['updatedPermissions', index, ...(issue?.path ?? [])].join('.');
+    throw new TypeError(`canUseTool: ${where} is no permission update (${issue?.message}); the question stays open`);
+  });
 }
