@@ -46,4 +46,6 @@ test('however it is cut, what is shown is the text without its secrets', () => {
 
 test('short values are words, not secrets', () => {
   expect(secretValues(['short', 'long enough'])).toEqual(['long enough']);
+  const nested = secretValues(['key-12345', 'key-12345-and-more']);
+  expect(redactText('key-12345-and-more, key-12345', nested)).toBe('[redacted], [redacted]');
 });

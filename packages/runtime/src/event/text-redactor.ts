@@ -2,9 +2,9 @@
 const SHORTEST_SECRET = 8;
 const REPLACEMENT = '[redacted]';
 
-/** Those of the values that are long enough to be told from words. */
+/** Those of the values that are long enough to be told from words; one that holds another first, or its rest would stay. */
 export function secretValues(values: readonly string[]): string[] {
-  return values.filter((value) => value.length >= SHORTEST_SECRET);
+  return values.filter((value) => value.length >= SHORTEST_SECRET).sort((left, right) => right.length - left.length);
 }
 
 /** The text with every secret replaced by `[redacted]`. */

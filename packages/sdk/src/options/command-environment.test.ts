@@ -8,6 +8,10 @@ const env = {
   ANTHROPIC_AUTH_TOKEN: 'token-0123456789',
   AZURE_OPENAI_API_KEY: 'azure-0123456789',
   OPENAI_ORG_API_KEY: 'short',
+  CLAUDE_CODE_OAUTH_TOKEN: 'oauth-0123456789\n',
+  AWS_BEARER_TOKEN_BEDROCK: 'bedrock-0123456789',
+  ANTHROPIC_BASE_URL: 'https://user:password-1@gateway.example/v1',
+  OPENAI_BASE_URL: 'https://gateway.example:8080/v1',
   GITHUB_TOKEN: 'the-work-needs-it',
   MY_API_KEY: 'of-the-program',
   GONE: undefined,
@@ -16,13 +20,20 @@ const env = {
 test('commands see everything but the keys of model providers', () => {
   expect(commandEnvironment(env)).toEqual({
     PATH: '/bin',
+    OPENAI_BASE_URL: 'https://gateway.example:8080/v1',
     GITHUB_TOKEN: 'the-work-needs-it',
     MY_API_KEY: 'of-the-program',
   });
 });
 
 test('those keys are secrets, unless they are too short to be one', () => {
-  expect(providerSecrets(env)).toEqual(['sk-ant-0123456789', 'token-0123456789', 'azure-0123456789']);
+  expect(providerSecrets(env)).toEqual([
+    'sk-ant-0123456789',
+    'token-0123456789',
+    'azure-0123456789',
+    'oauth-0123456789',
+    'bedrock-0123456789',
+  ]);
 });
 
 test('retries are read as the reference reads them: a whole number, 15 at most', () => {
