@@ -10,7 +10,14 @@ test('keys and tokens are gone, and nothing else', () => {
     HOME: '/home/someone',
     EMPTY_API_KEY: '',
     NONE_API_KEY: undefined,
+    CLAUDE_CODE_OAUTH_TOKEN: 'oauth-12345678',
+    GITHUB_TOKEN: 'github-12345678',
+    AWS_SECRET_ACCESS_KEY: 'aws-12345678',
+    HTTPS_PROXY: 'http://me:proxy%2Dpass@proxy.example:3128',
   });
+  expect(redact('oauth-12345678 github-12345678 aws-12345678 proxy%2Dpass proxy-pass')).toBe(
+    '[redacted] [redacted] [redacted] [redacted] [redacted]',
+  );
   expect(redact('x-api-key: sk-test-12345678, sk-test-12345678-longer abc /home/someone')).toBe(
     'x-api-key: [redacted], [redacted] abc /home/someone',
   );
