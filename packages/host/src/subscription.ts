@@ -78,17 +78,20 @@ export function createSubscriptions({ runtime, send, report }: SubscriptionOptio
       running.add(run);
     },
     close({ subscriptionId }) {
-      open.get(subscriptionId)?.abort();
+      open.get(subscriptionId)?.abort(unsubscribed);
       open.delete(subscriptionId);
       return {};
     },
     async abandon() {
-      for (const controller of open.values()) controller.abort();
+      for (const controller of open.values()) controller.abort(unsubscribed);
       open.clear();
       await Promise.allSettled(running);
     },
   };
 }
+
+/** Without a reason every subscription would pay for an exception and its stack. */
+const unsubscribed = new RondoError('operation.aborted', 'the subscription was closed');
 
 /** One frame a batch. Joining deltas for a reader that is behind belongs here. */
 function item(subscriptionId: string, events: EventBatch): Frame {

@@ -12,6 +12,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const LINE_FEED = 10;
 const CLOSING_BRACE = 125;
+/** Where ordinary batches are put together: how long one gets is known afterwards, and room for the worst is much to clear. */
+let scratch: Uint8Array | undefined;
+const SCRATCH_BYTES = 256 * 1024;
 /** Room for what is spliced in: sum, end mark and line feed. */
 const SUFFIX_ROOM = 48;
 const suffixPattern = /,"sum":"([0-9a-f]{8})"(?:,"end":([1-9][0-9]{0,8}))?\}$/;
@@ -67,12 +70,12 @@ export function assertLogText(text: string): void {
 export function encodeBatch(texts: readonly string[]): Uint8Array {
   let room = 0;
   for (const text of texts) room += text.length * 3 + SUFFIX_ROOM;
-  const bytes = new Uint8Array(room);
+  const bytes = room > SCRATCH_BYTES ? new Uint8Array(room) : (scratch ??= new Uint8Array(SCRATCH_BYTES));
   let length = 0;
   texts.forEach((text, index) => {
     length = putLine(bytes, length, text, index === texts.length - 1 ? `,"end":${texts.length}` : '');
   });
-  return bytes.subarray(0, length);
+  return bytes === scratch ? bytes.slice(0, length) : bytes.subarray(0, length);
 }
 
 function putLine(bytes: Uint8Array, start: number, text: string, end: string): number {

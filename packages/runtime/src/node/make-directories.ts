@@ -6,8 +6,13 @@ import type { FileSystem } from './file-system.ts';
  * anything below is called durable.
  */
 export async function makeDirectories(fileSystem: FileSystem, path: string): Promise<readonly string[]> {
-  if (fileSystem.status(path) !== undefined) return [];
   const parent = dirname(path);
-  const above = parent === path ? [] : await makeDirectories(fileSystem, parent);
+  try {
+    // Nearly always the parent is there and the folder is not.
+    return (await fileSystem.makeDirectory(path)) ? [parent] : [];
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || parent === path) throw error;
+  }
+  const above = await makeDirectories(fileSystem, parent);
   return (await fileSystem.makeDirectory(path)) ? [...above, parent] : above;
 }
