@@ -1,23 +1,21 @@
-import { createHash } from 'node:crypto';
 import type { AnyEvent, JsonObject, TransientEvent, TurnRecord } from '@rondo/protocol';
-import { describe, expect, test } from 'vitest';
 import { RondoError } from '@rondo/protocol/values';
+import { describe, expect, test } from 'vitest';
 import { createRuntime } from './create-runtime.ts';
-import type { EventStore } from './event/event-store.ts';
 import { createMemoryStore } from './event/memory-store.ts';
 import type { Model } from './model/model.ts';
-import { compilePolicy } from './permission/compile-policy.ts';
 import type { Runtime } from './runtime.ts';
 import { call, cutAfter, fail, say, scriptedModel, stall, think, type ScriptedStep } from './testing/index.ts';
+import {
+  sceneBinding,
+  type SceneOptions,
+  sessionScene,
+  storeAfterCrash,
+  storedEvents,
+} from './testing/session-scene.ts';
+import { sha256 } from './testing/temporary-binding.ts';
 import { defineTool } from './tool/define-tool.ts';
 import type { Tool } from './tool/tool.ts';
-import type { Binding } from './turn/binding.ts';
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-const noSandbox: Binding['sandbox'] = {
-  exec: () => Promise.reject(new Error('no commands here')),
-  describe: () => ({ name: 'none', enforced: [] }),
-};
 
 interface Recorded {
   readonly tool: Tool;
@@ -45,49 +43,14 @@ function recorded(
   return { tool, inputs };
 }
 
-interface Setup {
-  readonly tools?: readonly Tool[];
-  readonly allowed?: readonly string[];
-  readonly binding?: Partial<Binding>;
-  readonly store?: EventStore;
-}
+type Setup = Omit<SceneOptions, 'model'>;
 
-function makeBinding(model: Model, { tools = [], allowed = [], binding = {} }: Setup): Binding {
-  return {
-    agent: { name: 'test', fingerprint: 'f1' },
-    cwd: '/work',
-    model,
-    system: 'You are a test.',
-    tools,
-    policy: compilePolicy({ directories: ['/work'], allowedTools: allowed, tools }),
-    unattended: 'wait',
-    sandbox: noSandbox,
-    env: {},
-    retry: { baseDelayMs: 0, maxDelayMs: 0, jitter: 0, maxRetries: 2 },
-    ...binding,
-  };
-}
+/** Nothing runs unasked but what the test allows. */
+const makeBinding = (model: Model, setup: Setup) => sceneBinding({ allowed: [], ...setup, model });
 
 async function setUp(steps: readonly ScriptedStep[], setup: Setup = {}) {
-  const store = setup.store ?? createMemoryStore();
   const model = scriptedModel(steps, { price: { input: 1, output: 1 } });
-  const runtime = createRuntime({ store, sha256 });
-  const bindingId = runtime.bind(makeBinding(model, setup));
-  const { sessionId } = await runtime.createSession({ bindingId });
-  const start = async (text: string) => {
-    const outcome = await runtime.startTurn({ sessionId, bindingId, content: [{ type: 'text', text }] });
-    if (outcome.type !== 'started') throw new Error('busy');
-    return outcome.turnId;
-  };
-  return {
-    store,
-    model,
-    runtime,
-    bindingId,
-    sessionId,
-    start,
-    run: async (text: string) => ended(runtime, sessionId, await start(text)),
-  };
+  return { ...(await sessionScene({ allowed: [], ...setup, model })), model };
 }
 
 async function ended(runtime: Runtime, sessionId: string, turnId: string): Promise<TurnRecord> {
@@ -112,12 +75,6 @@ async function untilEvent(
   throw new Error('the subscription ended');
 }
 
-async function allEvents(store: EventStore, sessionId: string): Promise<AnyEvent[]> {
-  const events: AnyEvent[] = [];
-  for await (const event of store.read(sessionId)) events.push(event);
-  return events;
-}
-
 const types = (events: readonly AnyEvent[]): string[] => events.map((event) => event.type);
 
 describe('a turn', () => {
@@ -130,7 +87,7 @@ describe('a turn', () => {
       stopReason: 'end_turn',
       terminalReason: 'completed',
     });
-    expect(types(await allEvents(store, sessionId))).toEqual([
+    expect(types(await storedEvents(store, sessionId))).toEqual([
       'session.created',
       'session.acquired',
       'turn.started',
@@ -174,7 +131,7 @@ describe('a turn', () => {
     const seen: string[][] = [];
     const store = createMemoryStore();
     let sessionId = '';
-    const act = recorded('act', { run: async () => (seen.push(types(await allEvents(store, sessionId))), 'acted') });
+    const act = recorded('act', { run: async () => (seen.push(types(await storedEvents(store, sessionId))), 'acted') });
     const setup = await setUp([call('act', { n: 1 }), say('done')], { tools: [act.tool], allowed: ['act'], store });
     sessionId = setup.sessionId;
     await setup.run('go');
@@ -195,7 +152,7 @@ describe('a turn', () => {
     });
     expect(await run('go')).toMatchObject({ type: 'completed', text: 'sorry' });
     expect(act.inputs).toEqual([]);
-    const results = (await allEvents(store, sessionId)).filter((event) => event.type === 'tool.completed');
+    const results = (await storedEvents(store, sessionId)).filter((event) => event.type === 'tool.completed');
     expect(results.map((event) => event.outcome)).toEqual(['error', 'error']);
     expect(results[0]?.error?.message).toContain('n');
     expect(results[1]?.error?.message).toContain('No such tool: nothing');
@@ -209,7 +166,7 @@ describe('a turn', () => {
     });
     expect(await run('go')).toMatchObject({ type: 'completed' });
     expect(act.inputs).toEqual([]);
-    const decided = (await allEvents(store, sessionId)).find((event) => event.type === 'tool.decided');
+    const decided = (await storedEvents(store, sessionId)).find((event) => event.type === 'tool.decided');
     expect(decided).toMatchObject({ decision: 'deny', reasonType: 'unattended' });
   });
 
@@ -228,7 +185,7 @@ describe('a turn', () => {
       allowed: ['vague'],
     });
     expect(await run('go')).toMatchObject({ type: 'completed', text: 'ok' });
-    const result = (await allEvents(store, sessionId)).find((event) => event.type === 'tool.completed');
+    const result = (await storedEvents(store, sessionId)).find((event) => event.type === 'tool.completed');
     expect(result).toMatchObject({
       outcome: 'denied',
       error: { message: expect.stringContaining('no idea') as string },
@@ -269,7 +226,7 @@ describe('a failing model', () => {
     );
     expect(await run('go')).toMatchObject({ type: 'completed', text: 'done' });
     expect(act.inputs).toEqual([{ n: 3 }]);
-    const events = await allEvents(store, sessionId);
+    const events = await storedEvents(store, sessionId);
     expect(
       events.filter((event) => event.type === 'model.retried').map((event) => [event.attempt, event.status]),
     ).toEqual([
@@ -383,7 +340,7 @@ describe('an interrupt', () => {
       terminalReason: 'aborted_streaming',
     });
     expect(await run('next')).toMatchObject({ type: 'completed', text: 'fresh' });
-    const entries = (await allEvents(store, sessionId)).filter((event) => event.type === 'entry.completed');
+    const entries = (await storedEvents(store, sessionId)).filter((event) => event.type === 'entry.completed');
     expect(entries.some((event) => event.entry.type === 'assistant' && event.entry.aborted === true)).toBe(true);
   });
 
@@ -406,7 +363,7 @@ describe('an interrupt', () => {
     const turnId = await start('go');
     await isRunning;
     await runtime.interruptTurn({ sessionId, turnId });
-    const results = (await allEvents(store, sessionId)).filter((event) => event.type === 'tool.completed');
+    const results = (await storedEvents(store, sessionId)).filter((event) => event.type === 'tool.completed');
     expect(results.map((event) => event.outcome)).toEqual(['interrupted', 'not_started']);
     expect(await runtime.readTurn({ sessionId, turnId })).toMatchObject({
       type: 'interrupted',
@@ -489,7 +446,7 @@ describe('following', () => {
     const { runtime, sessionId, run, store } = await setUp([say('one'), say('two')]);
     await run('a');
     await run('b');
-    const all = await allEvents(store, sessionId);
+    const all = await storedEvents(store, sessionId);
     for (const [index, event] of all.entries()) {
       const over = new AbortController();
       const seen: string[] = [];
@@ -542,7 +499,7 @@ describe('secrets', () => {
     });
     const record = await run('what is sk-secret-123456');
     expect(record.text).toBe('it is [redacted]');
-    expect(JSON.stringify(await allEvents(store, sessionId))).not.toContain('sk-secret');
+    expect(JSON.stringify(await storedEvents(store, sessionId))).not.toContain('sk-secret');
     expect(JSON.stringify(model.requests)).not.toContain('sk-secret');
   });
 });
@@ -563,7 +520,7 @@ describe('after a crash', () => {
     const act = recorded('act', { run: () => (running(), new Promise(() => {})) });
     const first = await crashed([call('act', { n: 1 })], { tools: [act.tool], allowed: ['act'] });
     await isRunning;
-    const copy = await copiedStore(first.store, first.sessionId);
+    const copy = await storeAfterCrash(first.store, first.sessionId);
     const again = recorded('act');
     const model = scriptedModel([say('went on')]);
     const runtime = createRuntime({ store: copy, sha256 });
@@ -572,7 +529,7 @@ describe('after a crash', () => {
     expect(opened.parked).toBeUndefined();
     expect(await ended(runtime, first.sessionId, first.turnId)).toMatchObject({ type: 'completed', text: 'went on' });
     expect(again.inputs).toEqual([]);
-    const completed = (await allEvents(copy, first.sessionId)).find((event) => event.type === 'tool.completed');
+    const completed = (await storedEvents(copy, first.sessionId)).find((event) => event.type === 'tool.completed');
     expect(completed).toMatchObject({ outcome: 'unknown', isError: true });
     model.assertDone();
   });
@@ -588,7 +545,7 @@ describe('after a crash', () => {
       allowed: ['act'],
     });
     await isRunning;
-    const copy = await copiedStore(first.store, first.sessionId);
+    const copy = await storeAfterCrash(first.store, first.sessionId);
     const again = recorded('act');
     const model = scriptedModel([say('next')]);
     const runtime = createRuntime({ store: copy, sha256 });
@@ -598,7 +555,7 @@ describe('after a crash', () => {
       type: 'interrupted',
       cause: 'crashed',
     });
-    const results = (await allEvents(copy, first.sessionId)).filter((event) => event.type === 'tool.completed');
+    const results = (await storedEvents(copy, first.sessionId)).filter((event) => event.type === 'tool.completed');
     expect(results.map((event) => event.outcome)).toEqual(['unknown', 'not_started']);
     const outcome = await runtime.startTurn({
       sessionId: first.sessionId,
@@ -616,7 +573,7 @@ describe('after a crash', () => {
     const first = await crashed([call('act', { n: 1 })], { tools: [act.tool] });
     const opened = await untilEvent(first.runtime, first.sessionId, 'callback.opened');
     if (opened.type !== 'callback.opened' || opened.callback.type !== 'approval') throw new Error('no approval');
-    const copy = await copiedStore(first.store, first.sessionId);
+    const copy = await storeAfterCrash(first.store, first.sessionId);
     const again = recorded('act');
     const model = scriptedModel([say('ran')]);
     const runtime = createRuntime({ store: copy, sha256 });
@@ -635,7 +592,7 @@ describe('after a crash', () => {
     const act = recorded('act');
     const first = await crashed([call('act', { n: 1 })], { tools: [act.tool] });
     await untilEvent(first.runtime, first.sessionId, 'callback.opened');
-    const copy = await copiedStore(first.store, first.sessionId);
+    const copy = await storeAfterCrash(first.store, first.sessionId);
     const runtime = createRuntime({ store: copy, sha256 });
     const elsewhere = runtime.bind(makeBinding(scriptedModel([]), { tools: [act.tool], binding: { cwd: '/else' } }));
     const parked = await runtime.openSession({
@@ -652,7 +609,7 @@ describe('after a crash', () => {
     expect(await runtime.readTurn({ sessionId: first.sessionId, turnId: first.turnId })).toMatchObject({
       type: 'interrupted',
     });
-    const other = await copiedStore(first.store, first.sessionId);
+    const other = await storeAfterCrash(first.store, first.sessionId);
     const stranger = createRuntime({ store: other, sha256 });
     const bindingId = stranger.bind(makeBinding(scriptedModel([]), {}));
     const opening = stranger.openSession({ sessionId: first.sessionId, bindingId, unfinished: 'settle' });
@@ -676,19 +633,8 @@ describe('a fork', () => {
     if (outcome.type !== 'started') throw new Error('busy');
     expect(await ended(runtime, fork.sessionId, outcome.turnId)).toMatchObject({ type: 'completed', text: 'two' });
     expect(JSON.stringify(model.requests[1]?.messages)).toContain('first');
-    const events = await allEvents(store, fork.sessionId);
+    const events = await storedEvents(store, fork.sessionId);
     expect(events[0]).toMatchObject({ type: 'session.created', forkedFrom: { sessionId } });
     expect(events.filter((event) => event.type === 'model.completed')).toHaveLength(1);
   });
 });
-
-async function copiedStore(store: EventStore, sessionId: string): Promise<EventStore> {
-  const copy = createMemoryStore();
-  const log = await copy.create(sessionId);
-  for (const event of await allEvents(store, sessionId)) {
-    if (event.type === 'unknown') continue;
-    await log.append([{ event, json: JSON.stringify(event) }]);
-  }
-  await log.release();
-  return copy;
-}
