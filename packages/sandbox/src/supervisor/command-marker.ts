@@ -23,8 +23,8 @@ export function createMarker(inherited: string | undefined): { readonly id: stri
  * nothing here, since its process IDs are not ours.
  */
 export function isOrphaned(pid: number): boolean {
-  const environment = readEnvironment(pid).toString('latin1');
-  const value = environment.split('\0').find((variable) => variable.startsWith(`${markerVariable}=`));
+  const environment = readEnvironment(pid)?.toString('latin1');
+  const value = environment?.split('\0').find((variable) => variable.startsWith(`${markerVariable}=`));
   if (value === undefined) return false;
   const namespace = processNamespace();
   return value

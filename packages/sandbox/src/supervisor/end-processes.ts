@@ -21,12 +21,15 @@ const pauses = [1, 2, 4, 8, 15, 25];
  * Ends what `find` finds, and finds again until it finds nothing, because what is being ended may still fork. Returns
  * how many processes were ended. Takes no signal: it is itself the end and is bounded.
  */
-export async function endProcesses(find: () => readonly EndTarget[], options: EndOptions): Promise<number> {
+export async function endProcesses(
+  find: () => readonly EndTarget[] | Promise<readonly EndTarget[]>,
+  options: EndOptions,
+): Promise<number> {
   const seen = new Set<string>();
   let killing = false;
   let deadline = performance.now() + options.graceMs;
   for (let round = 0; ; round += 1) {
-    const targets = find();
+    const targets = await find();
     if (targets.length === 0) return seen.size;
     if (performance.now() >= deadline) {
       if (killing) return seen.size - targets.length;

@@ -14,6 +14,16 @@ const line = Buffer.allocUnsafe(1024);
 
 /** The process, or undefined when it is gone, a zombie, or this system has no /proc. */
 export function readProcess(pid: number | 'self'): ProcessEntry | undefined {
+  const found = readStatus(pid);
+  return found === undefined || 'ZX'.includes(found.state) ? undefined : found.entry;
+}
+
+/** When a process of our own started, also when it has ended and was not yet waited for. */
+export function readStart(pid: number): number | undefined {
+  return readStatus(pid)?.entry.start;
+}
+
+function readStatus(pid: number | 'self'): { readonly state: string; readonly entry: ProcessEntry } | undefined {
   let file: number;
   try {
     file = openSync(`/proc/${pid}/stat`, 'r');
@@ -23,15 +33,15 @@ export function readProcess(pid: number | 'self'): ProcessEntry | undefined {
   try {
     // The name in the second field may hold anything, blanks and parentheses too: the fields start after its last one.
     const text = line.toString('latin1', 0, readSync(file, line, 0, line.length, 0));
-    const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    if (state === 'Z' || state === 'X') return undefined;
-    return {
+    const [state = '', parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const entry = {
       pid: Number(pid === 'self' ? process.pid : pid),
       parent: Number(parent),
       group: Number(group),
       session: Number(session),
       start: Number(rest[15]),
     };
+    return { state, entry };
   } catch {
     return undefined;
   } finally {
@@ -81,12 +91,15 @@ export function readNewestProcess(): number | undefined {
   }
 }
 
-/** The environment a process was started with, as bytes; empty when it may not be read. */
-export function readEnvironment(pid: number): Buffer {
+/**
+ * The environment a process was started with, as bytes; undefined when it may not be read. It is empty for the moment in
+ * which the process becomes another program.
+ */
+export function readEnvironment(pid: number): Buffer | undefined {
   try {
     return readFileSync(`/proc/${pid}/environ`);
   } catch {
-    return Buffer.alloc(0);
+    return undefined;
   }
 }
 

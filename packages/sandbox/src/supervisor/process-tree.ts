@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { endProcesses, type EndTarget } from './end-processes.ts';
 import {
   holdsOpenFile,
@@ -7,6 +8,7 @@ import {
   readProcess,
   readProcesses,
   readProcessRange,
+  readStart,
   type ProcessEntry,
 } from './process-table.ts';
 
@@ -32,9 +34,12 @@ const shortMs = 200;
 const mostRecent = 100;
 /** On a busy machine somebody always forks. */
 const mostLooks = 3;
+/** Of 1, 2, 4 and so on, 31 ms in all: a process may have no environment for ever. */
+const mostPauses = 5;
 
 export function watchProcessTree({ root, marker, graceMs }: ProcessTreeOptions): ProcessTree {
-  const start = readProcess(root)?.start;
+  // It may have ended by now, and left others behind.
+  const start = readStart(root);
   if (start === undefined) return watchProcessGroup(root, graceMs);
   const outputs = [1, 2]
     .flatMap((descriptor) => readOpenFile(root, descriptor) ?? [])
@@ -66,15 +71,28 @@ export function watchProcessTree({ root, marker, graceMs }: ProcessTreeOptions):
       group === ownGroup ? { pid, start } : { pid, start, group },
     );
   };
-  /** A process that forks and exits during a look can be missed with its child: such a look is no proof of absence. */
-  const find = (isMember: (entry: ProcessEntry) => boolean): EndTarget[] => {
-    for (let looks = 1; ; looks += 1) {
+  /**
+   * A process that forks and exits during a look can be missed with its child, and one that becomes another program shows
+   * no environment for a moment: such a look is no proof of absence.
+   */
+  const find = async (isMember: (entry: ProcessEntry) => boolean): Promise<EndTarget[]> => {
+    for (let looks = 1, pauses = 0; ; ) {
       const newest = readNewestProcess();
+      unclear = false;
       const found = look(isMember);
-      if (found.length > 0 || looks === mostLooks || readNewestProcess() === newest) return found;
+      if (found.length > 0) return found;
+      if (unclear && pauses < mostPauses) await delay(2 ** pauses++);
+      else if (looks === mostLooks || readNewestProcess() === newest) return found;
+      else looks += 1;
     }
   };
-  const belongs = ({ pid }: ProcessEntry) => readEnvironment(pid).includes(marker);
+  let unclear = false;
+  const belongs = ({ pid, group }: ProcessEntry) => {
+    const environment = readEnvironment(pid);
+    // The kernel's own threads, which have no group, never show any.
+    if (environment?.length === 0 && group !== 0) unclear = true;
+    return environment?.includes(marker) === true;
+  };
   const holds = ({ pid }: ProcessEntry) => holdsOpenFile(pid, outputs);
 
   return {
