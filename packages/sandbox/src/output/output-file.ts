@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { constants, createWriteStream, mkdirSync, openSync, type WriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -20,14 +20,16 @@ export interface OutputFileOptions {
 
 const queueBytes = 1024 * 1024;
 
-/** Opens the file, and its folders where they are missing; only this user may read them. */
+/** Opens the file, and its folders where they are missing; only this user may read them. A link in its place is not followed. */
 export function openOutputFile({ path, limit, onDrain }: OutputFileOptions): OutputFile {
   let failed = false;
   let written = 0;
   let stream: WriteStream | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    stream = createWriteStream(path, { mode: 0o600, highWaterMark: queueBytes });
+    const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+    const fd = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+    stream = createWriteStream(path, { fd, highWaterMark: queueBytes });
     stream.on('drain', onDrain);
     stream.on('error', () => {
       // A full disk must not stop the command: what follows is dropped.
