@@ -9,6 +9,9 @@ test.each([
   ['an overwrite by carriage return', 'rm -rf /\rls        ', 'rm -rf /\nls        '],
   ['an overwrite by backspace', 'evil\b\b\b\bgood', 'evil␈␈␈␈good'],
   ['a reordering', 'a\u202egnp.exe', 'a<U+202E>gnp.exe'],
+  ['a blank of no width', 'rm\u200b\u2060 x', 'rm<U+200B><U+2060> x'],
+  ['a hidden word', 'ls\u{e0072}\u{e006d}', 'ls<U+E0072><U+E006D>'],
+  ['a soft hyphen', 'r\u00adm', 'r<U+00AD>m'],
   ['a deletion', 'a\u007fb', 'a␡b'],
 ])('%s is shown, not obeyed', (_, text, printed) => {
   expect(printableText(text)).toBe(printed);

@@ -1,9 +1,11 @@
 /**
- * Characters that a terminal obeys instead of showing: C0 and C1 controls but tab and newline, DEL, and those that
- * reorder or hide what follows (bidirectional controls, zero-width characters at the start of tricks).
+ * Characters that a terminal obeys instead of showing, C0 and C1 controls but tab and newline, and DEL; those that
+ * reorder what follows; and those that show nothing, so that two commands that look alike are alike. The joiners, which
+ * emoji and scripts are made with, stay.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to find
-const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const obeyed =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /**
  * Text of a model, a tool or a file made safe to print: it can neither move the cursor, nor recolour, nor retitle, nor
