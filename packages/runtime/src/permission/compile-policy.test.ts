@@ -54,6 +54,7 @@ test('a list is split at commas and blanks outside parentheses', () => {
 test.each([
   ['Bash(git:*)', /patterns of shell lines are not supported yet; write the exact line, or write Bash for every call/],
   ['Bash(npm run *)', /patterns of shell lines/],
+  ['Read( ./secret )', /blanks around the path/],
   ['Read(./secret/**)', /patterns of paths are not supported yet; write a file, or a folder/],
   ['Edit(src/[id].ts)', /patterns of paths/],
   ['WebFetch(domain:example.com)', /calls of WebFetch are not compared with content/],

@@ -71,6 +71,9 @@ export function checkRuleSupported(rule: PolicyRule, tools?: readonly Pick<Tool,
   if (kind === 'command' && content.includes('*')) {
     throw unsupported(written, `patterns of shell lines are not supported yet; write the exact line, or ${whole}`);
   }
+  if (kind === 'path' && content !== content.trim()) {
+    throw unsupported(written, 'there are blanks around the path, which it would begin or end with; write it without');
+  }
   if (kind === 'path' && /[*?[\]{}!]/.test(content)) {
     throw unsupported(
       written,

@@ -15,9 +15,11 @@ export function sessionRuleFor(tool: Tool, input: JsonObject, cwd?: string): Per
   return { toolName: tool.name, ruleContent: canonicalJson(input), literal: true };
 }
 
-/** Marked where a character of the content would read as a pattern. */
+/** Marked where a character of the content would read as a pattern, or a blank around it as a slip. */
 export function exactRule(toolName: string, ruleContent: string): PermissionRuleValue {
-  return /[*?[\]{}!]/.test(ruleContent) ? { toolName, ruleContent, literal: true } : { toolName, ruleContent };
+  return /[*?[\]{}!]/.test(ruleContent) || ruleContent !== ruleContent.trim()
+    ? { toolName, ruleContent, literal: true }
+    : { toolName, ruleContent };
 }
 
 /** A path in a rule's spelling: from the disk's root, or from the session's folder and never a bare name. */
