@@ -161,4 +161,7 @@ test('keys that no header could carry are refused without being shown', () => {
   expect(make).toThrow(/ANTHROPIC_API_KEY holds/);
   expect(make).not.toThrow(key);
   expect(() => createAnthropicModel({ model: 'm', baseUrl: 'localhost:8080' })).toThrow(/is no http or https URL/);
+  const baseUrl = 'https://me:100%secret@gateway.example';
+  expect(() => createAnthropicModel({ model: 'm', baseUrl })).toThrow(/write it as %25/);
+  expect(() => createAnthropicModel({ model: 'm', baseUrl })).not.toThrow(/secret/);
 });

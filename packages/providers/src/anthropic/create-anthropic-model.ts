@@ -73,6 +73,9 @@ function messagesUrl({ baseUrl = defaultBaseUrl, baseUrlSource = 'the baseUrl op
       `${baseUrlSource} is no http or https URL; it should look like ${defaultBaseUrl}.`,
     );
   }
+  if (/%(?![0-9a-f]{2})/i.test(`${url.username}${url.password}`)) {
+    throw new RondoError('input.invalid', `${baseUrlSource} has a % in its user name or password: write it as %25.`);
+  }
   url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/v1(\/messages)?$/, '')}/v1/messages`;
   url.hash = '';
   return url;
