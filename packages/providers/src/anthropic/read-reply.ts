@@ -28,7 +28,7 @@ export function readReply(endpoint: Endpoint, listener: ReplyListener): PostHand
     broken: (reason) => brokenStream(endpoint, reason, replyDetails()),
     failed: (error) => eventError(error, endpoint),
   });
-  const decoder = createEventStreamDecoder(reader.read);
+  const decoder = createEventStreamDecoder(reader.read, reader.readAhead);
 
   function replyDetails(): { requestId?: string } {
     const id = headers['request-id'];

@@ -1,7 +1,8 @@
 import type { JsonObject, RondoError, TokenUsage } from '@rondo/protocol';
 import type { ModelPart } from '@rondo/runtime';
+import type { ReadAhead } from '../http/event-stream-decoder.ts';
 import { openBlock, type OpenBlock } from './open-block.ts';
-import { plainDeltaStart, plainTextDelta } from './plain-text-delta.ts';
+import { plainDeltaEnd, plainDeltaNext, plainDeltaStart } from './plain-text-delta.ts';
 import { mergeUsage } from './token-usage.ts';
 import { isJsonObject, parseJsonObject, readWireError, readWireUsage, type WireError } from './wire-schema.ts';
 
@@ -16,11 +17,17 @@ export interface ReplyReaderOptions {
 export interface ReplyReader {
   /** Takes one event's data. Throws when the reply is broken or is an error; then the reader is spent. */
   read(data: string): void;
+  /** The decoder's way around `read` for whole events that are nothing but a piece of the open text. */
+  readonly readAhead: ReadAhead;
   /** True once `end` was emitted; whatever comes later is passed over. */
   readonly ended: boolean;
   /** Where the reply stands, for the message of a reply that breaks off. */
   readonly position: string;
 }
+
+/** Pieces that come at once in greater number are joined: a reader cannot have them one by one any more. */
+const PIECES_APART = 16;
+const LONGEST_JOINED = 16 * 1024;
 
 /** Turns the events of one streamed message into model parts. */
 export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions): ReplyReader {
@@ -96,7 +103,7 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
   }
 
   function read(data: string): void {
-    if (ended || readPlainDelta(data)) return;
+    if (ended) return;
     const event = parse(data);
     events += 1;
     switch (event['type']) {
@@ -120,15 +127,28 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
     }
   }
 
-  /** What most events of a reply are; true when this is one and was taken. */
-  function readPlainDelta(data: string): boolean {
-    if (plainStart === undefined) return false;
-    const added = plainTextDelta(data, plainStart);
-    if (added === undefined) return false;
-    events += 1;
+  function readAhead(stream: string, from: number): number {
+    let at = from;
+    if (ended || plainStart === undefined) return at;
+    let joined = '';
+    for (let pieces = 0; ; pieces += 1) {
+      const end = plainDeltaEnd(stream, at, plainStart);
+      if (end === undefined) break;
+      joined += stream.slice(at + plainStart.length, end);
+      at = plainDeltaNext(end);
+      events += 1;
+      if (pieces < PIECES_APART || joined.length > LONGEST_JOINED) {
+        extendText(joined);
+        joined = '';
+      }
+    }
+    if (joined !== '') extendText(joined);
+    return at;
+  }
+
+  function extendText(added: string): void {
     const text = open?.block.takeText?.(added);
     if (text !== undefined && text !== '') emit({ type: 'delta', index: blocks, text });
-    return true;
   }
 
   function parse(data: string): JsonObject {
@@ -144,6 +164,7 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
 
   return {
     read,
+    readAhead,
     get ended() {
       return ended;
     },

@@ -14,11 +14,20 @@ const space = 0x20;
 const maximumLineCharacters = 64 * 1024 * 1024;
 
 /**
+ * Takes as many whole events from the place on as it knows at sight, each to its blank line, and says where it stopped.
+ * Called where an event begins, with the lines ending in LF.
+ */
+export type ReadAhead = (text: string, start: number) => number;
+
+/**
  * Reads `text/event-stream` and hands out each event's data. Event names, IDs, retry hints and comments are passed
  * over: the vendors repeat the name inside the data. Only CR and LF end a line, so U+2028 is data. An event that is cut
  * off before its blank line is never handed out.
  */
-export function createEventStreamDecoder(onData: (data: string) => void): EventStreamDecoder {
+export function createEventStreamDecoder(
+  onData: (data: string) => void,
+  readAhead: ReadAhead = (_text, start) => start,
+): EventStreamDecoder {
   const characters = new StringDecoder('utf8');
   /** A character may have begun whose last bytes are still to come. */
   let mayBeCut = false;
@@ -65,7 +74,10 @@ export function createEventStreamDecoder(onData: (data: string) => void): EventS
     }
     if (endedWithCarriageReturn || text.includes('\r')) text = withLineFeeds(text);
     let start = 0;
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+    for (;;) {
+      if (partialLine === '' && data === undefined) start = readAhead(text, start);
+      const end = text.indexOf('\n', start);
+      if (end === -1) break;
       if (partialLine === '') {
         readLine(text, start, end);
       } else {
