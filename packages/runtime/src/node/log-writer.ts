@@ -4,6 +4,7 @@ import { assertLogText, encodeBatch, logHeader } from '../event/log-line.ts';
 import { foldBatch, type LogState } from '../event/log-state.ts';
 import type { OpenFile } from './file-system.ts';
 import type { Lease } from './owners.ts';
+import { createTurnstile } from './turnstile.ts';
 
 /** A log that is open for writing. */
 export interface WritableLog {
@@ -38,6 +39,12 @@ interface PendingAppend {
  * one sync, and a person who watches does not notice.
  */
 const LINGER_MS = 20;
+
+/**
+ * Commits of all logs of this process that are under way at once: as many as the thread pool has threads. A commit that
+ * waited behind these would be sealed already; one that waits here still takes what is appended meanwhile.
+ */
+const commits = createTurnstile(4);
 
 /**
  * Group commit: one write and one sync at a time, and what is appended meanwhile is the next batch, in order. What
@@ -95,31 +102,41 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
     });
   };
 
+  /** Commits what is pending; false when that failed. */
+  const commitPending = async (log: WritableLog, before: LogState): Promise<boolean> => {
+    const appends = pending;
+    pending = [];
+    awaited = false;
+    try {
+      log.lease.assertOwned();
+      assertUntouched(sessionId, log.file, before.offset);
+    } catch (error) {
+      // Nothing was written, and what is there may be another owner's: it is left alone.
+      fail(appends, error);
+      return false;
+    }
+    try {
+      state = await commit(log, before, appends);
+    } catch (error) {
+      uncertain = true;
+      await cutBack(log.file, before.offset);
+      fail(appends, error);
+      return false;
+    }
+    for (const append of appends) append.resolve();
+    onCommit();
+    return true;
+  };
+
   const run = async (): Promise<void> => {
     await opened;
     while (pending.length > 0 && awaited && log !== undefined && state !== undefined) {
-      const appends = pending;
-      pending = [];
-      awaited = false;
-      const before = state;
+      await commits.enter();
       try {
-        log.lease.assertOwned();
-        assertUntouched(sessionId, log.file, before.offset);
-      } catch (error) {
-        // Nothing was written, and what is there may be another owner's: it is left alone.
-        fail(appends, error);
-        return;
+        if (!(await commitPending(log, state))) return;
+      } finally {
+        commits.leave();
       }
-      try {
-        state = await commit(log, before, appends);
-      } catch (error) {
-        uncertain = true;
-        await cutBack(log.file, before.offset);
-        fail(appends, error);
-        return;
-      }
-      for (const append of appends) append.resolve();
-      onCommit();
     }
   };
 
