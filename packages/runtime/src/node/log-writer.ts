@@ -12,8 +12,8 @@ export interface WritableLog {
   /** Up to where it was read or cut: behind the last whole batch. */
   readonly state: LogState;
   readonly lease: Lease;
-  /** Makes the folder entries on the way to a new log durable. Called with the first sync, once. */
-  readonly syncEntries?: () => Promise<void>;
+  /** Resolves when the folder entries on the way to a new log are durable: what is in it is, only then. */
+  readonly entriesSynced?: Promise<void>;
 }
 
 export interface LogWriter {
@@ -59,7 +59,6 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
   let committing: Promise<void> | undefined;
   let log: WritableLog | undefined;
   let state: LogState | undefined;
-  let entriesSynced = false;
   let uncertain = false;
   let refusal: RondoError<string> | undefined;
 
@@ -93,8 +92,7 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
     const texts = events.map((encoded) => encoded.json);
     const bytes = encodeBatch(before.offset === 0 ? [logHeader(sessionId), ...texts] : texts);
     await writable.file.write(bytes, before.offset);
-    await Promise.all([writable.file.sync(), entriesSynced ? undefined : writable.syncEntries?.()]);
-    entriesSynced = true;
+    await Promise.all([writable.file.sync(), writable.entriesSynced]);
     return foldBatch(sessionId, before, {
       events: events.map((encoded) => encoded.event),
       offset: before.offset + bytes.length,

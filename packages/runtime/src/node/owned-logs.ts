@@ -95,8 +95,10 @@ export function createOwnedLogs({ fileSystem, owners, places, catalog, onCommit 
       await clearUnborn(file, sessionId);
       // All of them, whoever made them: a blob of the session may have made its folder a moment ago.
       const entries = new Set([places.folder(sessionId), places.sessions, places.home, ...above]);
-      const syncEntries = (): Promise<void> => syncAll(fileSystem, [...entries]);
-      return { file, lease, state: emptyLogState, syncEntries };
+      // Begun here, where sessions that are made at once share the syncs of what is above them.
+      const entriesSynced = syncAll(fileSystem, [...entries]);
+      entriesSynced.catch(() => undefined);
+      return { file, lease, state: emptyLogState, entriesSynced };
     } catch (error) {
       lease.release();
       throw error;

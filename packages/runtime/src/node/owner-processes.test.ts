@@ -130,6 +130,8 @@ describe('a session among processes', () => {
       if (types.length === 2) stop.abort();
     }
     expect(types).toEqual(['session.created', 'session.acquired']);
+    // What it wrote is seen before it says so.
+    await Promise.all(started.map(({ claim }) => claim));
     await store.close();
   });
 });
