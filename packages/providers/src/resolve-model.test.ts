@@ -62,10 +62,11 @@ test.each(['sonnet', 'opus', 'haiku', 'fable'])('%s is a current model by defaul
 });
 
 test('aliases are settable', async () => {
-  expect((await resolveModel('mine', { env, aliases: { mine: 'claude-haiku-4-5' } })).name).toBe(
+  expect((await resolveModel('mine', { env, settings: { aliases: { mine: 'claude-haiku-4-5' } } })).name).toBe(
     'anthropic/claude-haiku-4-5',
   );
-  expect((await failure('opus', { aliases: {} })).code).toBe('model.unknown');
+  const opus = await resolveModel('opus', { env, settings: { aliases: { opus: 'claude-haiku-4-5' } } });
+  expect(opus.name).toBe('anthropic/claude-haiku-4-5');
 });
 
 test('a typo is an error with candidates, whatever else is configured', async () => {

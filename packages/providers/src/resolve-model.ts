@@ -1,19 +1,26 @@
 import { nearestNames, RondoError } from '@rondo/protocol/values';
 import type { Model } from '@rondo/runtime';
-import type { Environment } from './anthropic/environment.ts';
-import { anthropicAliases, catalogModelIds } from './anthropic/model-catalog.ts';
+import type { Environment } from './environment.ts';
+import { catalogModelNames, defaultAliases } from './catalog/model-catalog.ts';
 import { knownProviders, readModelName, type ModelName } from './model-name.ts';
+import type { ModelSettings } from './model-settings.ts';
+
+/** Where a model comes from and what is configured about it. */
+export interface ModelContext {
+  /** Where keys, base URLs, proxies and timeouts come from. */
+  readonly env: Environment;
+  readonly settings: ModelSettings;
+  /** The folder that relative paths of `scripted/` and `replay/` are under; the process's own when not given. */
+  readonly cwd?: string;
+  /** The folder with the sessions that `replay/` answers from. */
+  readonly home?: string;
+}
 
 /** Makes the model of a provider from what stands behind the slash. */
-export type ModelFactory = (model: string, env: Environment) => Model | Promise<Model>;
+export type ModelFactory = (model: string, context: ModelContext) => Model | Promise<Model>;
 
-export interface ResolveModelOptions {
-  /** Where keys, base URLs and timeouts come from. */
+export interface ResolveModelOptions extends Partial<ModelContext> {
   readonly env: Environment;
-  /** Takes the names that say nothing about their provider. */
-  readonly defaultProvider?: string;
-  /** In place of the default short names, which are Anthropic's current models. */
-  readonly aliases?: Readonly<Record<string, string>>;
   /** Further providers, or others in place of ours, by name. */
   readonly providers?: Readonly<Record<string, ModelFactory>>;
 }
@@ -23,17 +30,18 @@ export interface ResolveModelOptions {
  * `model.unknown` with candidates for a name that fits nothing, `model.key_missing` where the key is not set.
  */
 export async function resolveModel(name: string, options: ResolveModelOptions): Promise<Model> {
-  const aliases = options.aliases ?? anthropicAliases;
+  const { settings = {} } = options;
+  const aliases = { ...defaultAliases, ...settings.aliases };
   const providers = Object.keys(options.providers ?? {});
-  const found = readModelName(name, { aliases, providers, defaultProvider: options.defaultProvider });
+  const found = readModelName(name, { aliases, providers, defaultProvider: settings.defaultProvider });
   if (found === undefined) throw unknownName(name, Object.keys(aliases));
   const factory = factoryOf(found, options);
   if (factory === undefined) throw unavailable(found, [...Object.keys(builtIn), ...providers]);
-  return factory(found.model, options.env);
+  return factory(found.model, { ...options, settings });
 }
 
 const builtIn: Readonly<Record<string, ModelFactory>> = {
-  async anthropic(model, env) {
+  async anthropic(model, { env }) {
     const { anthropicModelFromEnvironment } = await import('./anthropic/anthropic-model-from-environment.ts');
     return anthropicModelFromEnvironment(model, env);
   },
@@ -45,8 +53,9 @@ function factoryOf({ provider }: ModelName, { providers = {} }: ResolveModelOpti
 }
 
 function unknownName(name: string, aliases: readonly string[]): RondoError {
-  const ids = catalogModelIds();
-  const candidates = nearestNames(name, [...aliases, ...ids, ...ids.map((id) => `anthropic/${id}`)]);
+  const names = catalogModelNames();
+  const bare = names.map((known) => known.slice(known.indexOf('/') + 1));
+  const candidates = nearestNames(name, [...aliases, ...bare, ...names]);
   const hint = candidates.length > 0 ? ` Did you mean ${candidates.join(', ')}?` : '';
   return new RondoError(
     'model.unknown',

@@ -1,6 +1,7 @@
 export type {
   Effort,
   Model,
+  ModelInput,
   ModelLimits,
   ModelMessage,
   ModelPart,

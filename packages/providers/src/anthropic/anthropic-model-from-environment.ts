@@ -1,8 +1,8 @@
 import { RondoError } from '@rondo/protocol/values';
 import type { Model } from '@rondo/runtime';
 import { createAnthropicModel, type AnthropicModelOptions } from './create-anthropic-model.ts';
-import { readVariable, type Environment } from './environment.ts';
-import { timeoutsFromEnvironment } from './timeouts.ts';
+import { timeoutsFromEnvironment } from '../dialect/timeouts.ts';
+import { readVariable, type Environment } from '../environment.ts';
 
 /**
  * The model with its key, base URL and timeouts from the environment: `ANTHROPIC_AUTH_TOKEN` or `ANTHROPIC_API_KEY`,

@@ -1,10 +1,11 @@
 import { RondoError } from '@rondo/protocol/values';
 import type { Model, ModelLimits, ModelPrice } from '@rondo/runtime';
+import { streamReply } from '../dialect/stream-reply.ts';
+import { postTimeouts, type ModelTimeouts } from '../dialect/timeouts.ts';
 import type { Endpoint } from '../http/model-failure.ts';
 import { encodeRequest } from './encode-request.ts';
-import { catalogModel } from './model-catalog.ts';
-import { streamReply } from './stream-reply.ts';
-import { postTimeouts, type AnthropicTimeouts } from './timeouts.ts';
+import { anthropicFacts } from './model-facts.ts';
+import { anthropicDialect } from './dialect.ts';
 
 export interface AnthropicModelOptions {
   /** The model's ID. A `[1m]` at its end asks for the window of a million tokens. */
@@ -18,7 +19,7 @@ export interface AnthropicModelOptions {
   /** `https://api.anthropic.com` when not given; `/v1/messages` is added to it. */
   readonly baseUrl?: string;
   readonly baseUrlSource?: string;
-  readonly timeouts?: AnthropicTimeouts;
+  readonly timeouts?: ModelTimeouts;
   /** Names for the `anthropic-beta` header. */
   readonly betas?: readonly string[];
   /** In place of what the catalog knows. */
@@ -33,7 +34,7 @@ const longWindow = { suffix: '[1m]', beta: 'context-1m-2025-08-07', tokens: 1_00
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const asksLongWindow = options.model.toLowerCase().endsWith(longWindow.suffix);
   const id = asksLongWindow ? options.model.slice(0, -longWindow.suffix.length) : options.model;
-  const catalog = catalogModel(id);
+  const catalog = anthropicFacts(id);
   const url = messagesUrl(options);
   const keySource = options.keySource ?? 'the apiKey option';
   const secrets = secretsOf(options, url);
@@ -61,7 +62,14 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     keySource,
     secrets,
     stream: (request, { signal }) =>
-      streamReply({ endpoint, headers, timeouts, signal, encode: () => encodeRequest(request, encoding) }),
+      streamReply({
+        dialect: anthropicDialect,
+        endpoint,
+        headers,
+        timeouts,
+        signal,
+        encode: () => encodeRequest(request, encoding),
+      }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ContentBlock, ModelBlock } from '@rondo/protocol';
 import type { ModelMessage, ToolResultBlock, ToolSpecification } from '@rondo/runtime';
 import { encodeContent, encodeText } from './encode-content.ts';
-import { isJsonObject } from './wire-schema.ts';
+import { isJsonObject, wellFormedJson } from '../dialect/json.ts';
 
 /** JSON of one message, tool or system block, kept as the bytes that go out. */
 export interface EncodedJson {
@@ -34,7 +34,7 @@ export function encodeTool(tool: ToolSpecification): EncodedJson {
 }
 
 export function encodeBlock(value: object): EncodedJson {
-  const bytes = Buffer.from(stringify(value));
+  const bytes = Buffer.from(wellFormedJson(value));
   return { bytes, markAt: bytes.byteLength - 1 };
 }
 
@@ -63,7 +63,7 @@ function encodeAssistant(content: readonly ModelBlock[]): EncodedJson {
 function assemble(role: 'user' | 'assistant', blocks: readonly (object | undefined)[]): EncodedJson {
   const kept = blocks.filter((block) => block !== undefined);
   if (kept.length === 0) return nothing;
-  const texts = kept.map(stringify);
+  const texts = kept.map(wellFormedJson);
   const bytes = Buffer.from(`{"role":"${role}","content":[${texts.join(',')}]}`);
   const marked = kept.findLastIndex(takesCacheMark);
   if (marked === -1) return { bytes, markAt: -1 };
@@ -112,11 +112,4 @@ function encodeModelBlock(block: ModelBlock): object | undefined {
     case 'unknown':
       return undefined;
   }
-}
-
-/** JSON without lone surrogates, which the API refuses as invalid; they come from text that was cut in half. */
-function stringify(value: object): string {
-  const json = JSON.stringify(value);
-  if (!json.includes('\\ud')) return json;
-  return JSON.stringify(value, (_key, field: unknown) => (typeof field === 'string' ? field.toWellFormed() : field));
 }

@@ -1,14 +1,14 @@
 import type { ContentBlock } from '@rondo/protocol';
 import type { ModelMessage, ModelRequest, Thinking } from '@rondo/runtime';
 import { describe, expect, test, vi } from 'vitest';
-import { checkRequest, createThinkingSigner } from '../testing/index.ts';
+import { checkRequest, createReasoningSigner } from '../testing/index.ts';
 import { encodeRequest } from './encode-request.ts';
-import { catalogModel } from './model-catalog.ts';
+import { anthropicFacts } from './model-facts.ts';
 
-const signer = createThinkingSigner();
+const signer = createReasoningSigner();
 
 function encode(request: Partial<ModelRequest>, model = 'claude-sonnet-5-5'): string {
-  const catalog = catalogModel(model);
+  const catalog = anthropicFacts(model);
   const whole: ModelRequest = { system: 'Be brief.', tools: [], messages: [user('Hello')], ...request };
   return encodeRequest(whole, { model, catalog, maxOutputTokens: catalog.maxOutputTokens }).toString();
 }

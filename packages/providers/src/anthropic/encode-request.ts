@@ -1,11 +1,12 @@
 import type { Effort, ModelRequest } from '@rondo/runtime';
 import { encodeBlock, encodeMessage, encodeTool, withCacheMark, type EncodedJson } from './encode-message.ts';
-import type { CatalogModel } from './model-catalog.ts';
+import type { CatalogModel } from '../catalog/model-catalog.ts';
+import type { AnthropicFacts } from './model-facts.ts';
 
 export interface EncodeOptions {
   /** The ID on the wire. */
   readonly model: string;
-  readonly catalog: CatalogModel;
+  readonly catalog: AnthropicFacts;
   readonly maxOutputTokens: number;
 }
 

@@ -1,6 +1,8 @@
 import type { JsonObject, JsonValue, ModelBlock } from '@rondo/protocol';
 import type { ModelPart } from '@rondo/runtime';
-import { isJsonObject, parseJsonObject } from './wire-schema.ts';
+import { stringOf } from '../dialect/json.ts';
+import { readToolInput } from '../dialect/tool-input.ts';
+import { wholeCharacters } from '../dialect/whole-characters.ts';
 
 /** A block of the reply while its deltas come in. */
 export interface OpenBlock {
@@ -84,23 +86,8 @@ function openToolCall(index: number, raw: JsonObject): OpenBlock {
       json += added;
       return added;
     },
-    end: () => ({ type: 'tool_call', toolCallId, name, ...readInput(json, raw['input']) }),
+    end: () => ({ type: 'tool_call', toolCallId, name, ...readToolInput(json, raw['input']) }),
   };
-}
-
-/** A call's input as streamed, else as its start held it. What is no JSON object is kept beside an empty one. */
-function readInput(
-  json: string,
-  initial: JsonValue | undefined,
-): { input: JsonObject; malformed?: { text: string; error: string } } {
-  if (json.trim() === '') return { input: isJsonObject(initial) ? initial : {} };
-  try {
-    const input = parseJsonObject(json);
-    if (input !== undefined) return { input };
-    return { input: {}, malformed: { text: json, error: 'the input is not a JSON object' } };
-  } catch (error) {
-    return { input: {}, malformed: { text: json, error: error instanceof Error ? error.message : 'not JSON' } };
-  }
 }
 
 /**
@@ -122,7 +109,7 @@ function openOpaque(index: number, raw: JsonObject): OpenBlock {
     },
     end() {
       if (json.trim() !== '') {
-        const { input, malformed } = readInput(json, undefined);
+        const { input, malformed } = readToolInput(json);
         fields.set('input', malformed === undefined ? input : malformed.text);
       }
       return { type: 'opaque', provider: 'anthropic', raw: Object.fromEntries(fields) };
@@ -134,26 +121,4 @@ function joined(before: JsonValue | undefined, added: JsonValue): JsonValue {
   if (typeof before === 'string' && typeof added === 'string') return before + added;
   if (Array.isArray(before) && Array.isArray(added)) return [...before, ...added];
   return added;
-}
-
-function stringOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/**
- * Keeps back half a character: a delta may end between the two halves of a surrogate pair, and each half alone would
- * reach a screen as a replacement character. The halves meet in the next delta.
- */
-function wholeCharacters(): (piece: string) => string {
-  let half = '';
-  return (piece) => {
-    const text = half === '' ? piece : half + piece;
-    const last = text.charCodeAt(text.length - 1);
-    if (last < 0xd800 || last > 0xdbff || Number.isNaN(last)) {
-      half = '';
-      return text;
-    }
-    half = text.slice(-1);
-    return text.slice(0, -1);
-  };
 }

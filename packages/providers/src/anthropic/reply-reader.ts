@@ -1,29 +1,10 @@
-import type { JsonObject, RondoError, TokenUsage } from '@rondo/protocol';
-import type { ModelPart } from '@rondo/runtime';
-import type { ReadAhead } from '../http/event-stream-decoder.ts';
+import type { JsonObject, TokenUsage } from '@rondo/protocol';
+import type { ReplyReader, ReplyReaderOptions } from '../dialect/dialect.ts';
+import { isJsonObject, parseJsonObject } from '../dialect/json.ts';
 import { openBlock, type OpenBlock } from './open-block.ts';
 import { plainDeltaEnd, plainDeltaNext, plainDeltaStart } from './plain-text-delta.ts';
 import { mergeUsage } from './token-usage.ts';
-import { isJsonObject, parseJsonObject, readWireError, readWireUsage, type WireError } from './wire-schema.ts';
-
-export interface ReplyReaderOptions {
-  readonly emit: (part: ModelPart) => void;
-  /** Makes the error of a reply that does not follow the protocol. */
-  readonly broken: (reason: string) => RondoError;
-  /** Makes the error of an `error` event. */
-  readonly failed: (error: WireError) => RondoError;
-}
-
-export interface ReplyReader {
-  /** Takes one event's data. Throws when the reply is broken or is an error; then the reader is spent. */
-  read(data: string): void;
-  /** The decoder's way around `read` for whole events that are nothing but a piece of the open text. */
-  readonly readAhead: ReadAhead;
-  /** True once `end` was emitted; whatever comes later is passed over. */
-  readonly ended: boolean;
-  /** Where the reply stands, for the message of a reply that breaks off. */
-  readonly position: string;
-}
+import { readWireError, readWireUsage } from './wire-schema.ts';
 
 /** Pieces that come at once in greater number are joined: a reader cannot have them one by one any more. */
 const PIECES_APART = 16;

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '@rondo/protocol';
+import type { ErrorBody, WireError } from '../dialect/dialect.ts';
+import { isCount, isWireObject } from '../dialect/json.ts';
 
 /**
  * What the Messages API sends, as far as we read it. Reading is loose: a field we do not know is passed over, an event,
@@ -16,27 +17,6 @@ export interface WireUsage {
   } | null;
 }
 
-export interface WireError {
-  readonly type: string;
-  readonly message: string;
-}
-
-export type WireObject = { readonly [key: string]: unknown };
-
-export function isWireObject(value: unknown): value is WireObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A JSON object parsed from text, so that its values are JSON too. */
-export function parseJsonObject(text: string): JsonObject | undefined {
-  const value: unknown = JSON.parse(text);
-  return isWireObject(value) ? (value as JsonObject) : undefined;
-}
-
-export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return isWireObject(value);
-}
-
 /** The error of `{"type":"error","error":{…}}`, with what is missing filled in. Undefined when it is none. */
 export function readWireError(value: unknown): WireError | undefined {
   if (!isWireObject(value)) return undefined;
@@ -50,7 +30,7 @@ export function readWireError(value: unknown): WireError | undefined {
 }
 
 /** Text of an API error body, whether it is the vendor's JSON or what some proxy said. */
-export function parseErrorBody(text: string): { readonly error?: WireError; readonly requestId?: string } {
+export function parseErrorBody(text: string): ErrorBody {
   try {
     const body: unknown = JSON.parse(text);
     const error = readWireError(body);
@@ -73,8 +53,4 @@ export function readWireUsage(value: unknown): WireUsage {
     usage['cache_creation'] = { ephemeral_1h_input_tokens: creation['ephemeral_1h_input_tokens'] };
   }
   return usage;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }

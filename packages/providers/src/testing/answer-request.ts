@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { RecordedRequest } from './recorded-request.ts';
-import { replyEvents } from './reply-events.ts';
-import { isWire } from './request-guards.ts';
 import { reply, type ReplyStep, type ScriptBlock, type StatusStep, type Step } from './script.ts';
-import type { ThinkingSigner } from './thinking-signature.ts';
+import type { ReasoningSigner } from './reasoning-signature.ts';
+import type { ServerDialect } from './server-dialect.ts';
 import { writeReply } from './write-reply.ts';
 
 export interface AnswerOptions {
-  readonly signer: ThinkingSigner;
+  readonly dialect: ServerDialect;
+  readonly signer: ReasoningSigner;
   /** Called before the script breaks the connection. */
   readonly onBreak: () => void;
 }
@@ -18,17 +18,17 @@ export async function answerRequest(
   step: Step,
   request: RecordedRequest,
   response: ServerResponse,
-  { signer, onBreak }: AnswerOptions,
+  options: AnswerOptions,
 ): Promise<void> {
-  if (isBlocks(step)) return answerRequest(reply(step), request, response, { signer, onBreak });
+  if (isBlocks(step)) return answerRequest(reply(step), request, response, options);
   switch (step.type) {
     case 'reply':
-      return answerReply(step, request, response, { signer, onBreak });
+      return answerReply(step, request, response, options);
     case 'status':
-      answerStatus(step, request, response);
+      answerStatus(step, request, response, options.dialect);
       return;
     case 'reset':
-      onBreak();
+      options.onBreak();
       response.socket?.resetAndDestroy();
       return;
     case 'mute':
@@ -42,17 +42,31 @@ function answerReply(
   response: ServerResponse,
   options: AnswerOptions,
 ): Promise<void> {
-  const model = isWire(request.body) ? request.body['model'] : undefined;
-  const requestModel = typeof model === 'string' ? model : 'unknown';
-  const events = replyEvents(step, { signer: options.signer, requestText: request.text, requestModel });
-  const headers = { 'request-id': requestId(request), ...step.headers };
-  return writeReply(response, { ...step, headers }, events, options.onBreak);
+  const { dialect, signer, onBreak } = options;
+  const path = request.path.split('?')[0] ?? '';
+  const events = dialect.events(step, {
+    signer,
+    requestText: request.text,
+    requestBody: request.body,
+    requestModel: dialect.modelOf({ path, body: request.body }) ?? 'unknown',
+  });
+  const headers = { [dialect.requestIdHeader]: requestId(request), ...step.headers };
+  return writeReply(response, { ...step, headers }, { dialect, events, onBreak });
 }
 
-function answerStatus(step: StatusStep, request: RecordedRequest, response: ServerResponse): void {
+function answerStatus(
+  step: StatusStep,
+  request: RecordedRequest,
+  response: ServerResponse,
+  dialect: ServerDialect,
+): void {
   const id = requestId(request);
-  const body = step.body ?? JSON.stringify({ type: 'error', error: step.error, request_id: id });
-  response.writeHead(step.status, { 'content-type': 'application/json', 'request-id': id, ...step.headers });
+  const body = step.body ?? JSON.stringify(dialect.errorBody(step, id));
+  response.writeHead(step.status, {
+    'content-type': 'application/json',
+    [dialect.requestIdHeader]: id,
+    ...step.headers,
+  });
   response.end(body);
 }
 

@@ -1,8 +1,8 @@
 export { askModel, type AskModelOptions, type ModelAnswer } from './ask-model.ts';
 export { startModelServer, type ModelServer, type ModelServerOptions } from './start-model-server.ts';
 export type { RecordedRequest, RequestEnd } from './recorded-request.ts';
-export { checkRequest } from './check-request.ts';
-export { createThinkingSigner, type ThinkingSigner } from './thinking-signature.ts';
+export { checkRequest } from './anthropic/check-request.ts';
+export { createReasoningSigner, type ReasoningSigner } from './reasoning-signature.ts';
 export { readScript } from './read-script.ts';
 export {
   hold,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { checkRequest } from './check-request.ts';
 import { status, type StatusStep } from './script.ts';
-import type { ThinkingSigner } from './thinking-signature.ts';
+import type { DialectRequest, ServerDialect } from './server-dialect.ts';
+import type { ReasoningSigner } from './reasoning-signature.ts';
 
 /** How a request ended: answered whole, broken off by the script, or left by the client. */
 export type RequestEnd = 'answered' | 'broken' | 'left';
@@ -16,6 +16,8 @@ export interface RecordedRequest {
   readonly text: string;
   /** The body parsed; undefined when it is not JSON. */
   readonly body: unknown;
+  /** The dialect that its path belongs to; undefined for a path of none. */
+  readonly dialect: string | undefined;
   /** Which connection it came on, from 0. */
   readonly connection: number;
   /** Why it was refused without using a step. */
@@ -42,20 +44,21 @@ export function parseBody(text: string): unknown {
   }
 }
 
-/** The answer of the API to a request that it would not take; undefined for a good one. */
+/** The answer of the vendor to a request that it would not take; undefined for a good one. */
 export function refuseRequest(
-  request: Omit<RecordedRequest, 'refused'>,
-  { apiKey, signer }: { readonly apiKey: string | undefined; readonly signer: ThinkingSigner },
+  request: DialectRequest,
+  options: {
+    readonly dialect: ServerDialect | undefined;
+    readonly apiKey: string | undefined;
+    readonly signer: ReasoningSigner;
+    readonly text: string;
+  },
 ): StatusStep | undefined {
-  const { method, headers, body, text } = request;
-  const path = request.path.split('?')[0] ?? '';
-  if (method !== 'POST' || !path.endsWith('/v1/messages'))
-    return status(404, { message: `there is no ${method} ${path} here` });
-  const key = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '');
-  if (apiKey !== undefined && key !== apiKey) return status(401, { message: 'invalid x-api-key' });
-  if (headers['anthropic-version'] === undefined)
-    return status(400, { message: 'anthropic-version: header is required' });
-  if (body === undefined) return status(400, { message: `the body is not JSON: ${text.slice(0, 100)}` });
-  const problem = checkRequest(body, signer);
-  return problem === undefined ? undefined : status(400, { message: problem });
+  const { dialect, apiKey, signer, text } = options;
+  if (dialect === undefined) return status(404, { message: `there is no ${request.method} ${request.path} here` });
+  if (apiKey !== undefined && dialect.keyOf(request) !== apiKey)
+    return status(401, { message: `invalid ${dialect.keyName}` });
+  if (request.body === undefined) return status(400, { message: `the body is not JSON: ${text.slice(0, 100)}` });
+  const refusal = dialect.refuse(request, signer);
+  return refusal === undefined ? undefined : status(refusal.status, { message: refusal.message });
 }

@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { anthropicServer } from './anthropic/index.ts';
 import { answerRequest } from './answer-request.ts';
 import { parseBody, readBody, refuseRequest, type RecordedRequest, type RequestEnd } from './recorded-request.ts';
-import { isWire } from './request-guards.ts';
 import { status, type Step } from './script.ts';
-import { createThinkingSigner } from './thinking-signature.ts';
+import { createReasoningSigner } from './reasoning-signature.ts';
+import type { DialectRequest } from './server-dialect.ts';
+import { serverDialects } from './server-dialects.ts';
 
 export interface ModelServerOptions {
   /** One step a request, in order; or a function that decides by the request, and has no step for it by `undefined`. */
@@ -23,7 +25,7 @@ export interface ModelServerOptions {
 }
 
 export interface ModelServer extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT`, for `ANTHROPIC_BASE_URL`. */
+  /** `http://127.0.0.1:PORT`, for `ANTHROPIC_BASE_URL` and its like. */
   readonly url: string;
   readonly requests: readonly RecordedRequest[];
   /** How many connections were opened so far. */
@@ -41,11 +43,11 @@ export interface ModelServer extends AsyncDisposable {
 }
 
 /**
- * A model server that speaks the Anthropic Messages API over real HTTP, says what its script says, and refuses any
- * request that the API would refuse. Nothing in it depends on time.
+ * A model server that speaks the wires of `serverDialects` over real HTTP, each on its usual path, says what its script
+ * says, and refuses any request that the vendor would refuse. Nothing in it depends on time.
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
-  const signer = createThinkingSigner(options.signingKey);
+  const signer = createReasoningSigner(options.signingKey);
   const steps = stepPicker(options);
   const requests: RecordedRequest[] = [];
   const awaited = new Map<number, PromiseWithResolvers<RecordedRequest>>();
@@ -61,8 +63,18 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     if (text === undefined) return;
     const { method = '', url: path = '', headers } = incoming;
     const connection = connectionOf.get(incoming.socket) ?? -1;
-    const received = { index: requests.length, method, path, headers, text, body: parseBody(text), connection, ended };
-    const refusal = refuseRequest(received, { apiKey: options.apiKey, signer });
+    const body = parseBody(text);
+    const asked = readTarget(path, { method, headers, body });
+    const whole = serverDialects.map((known) => known.answer?.(asked)).find((answer) => answer !== undefined);
+    if (whole !== undefined) {
+      response.writeHead(whole.status, { 'content-type': 'application/json' }).end(JSON.stringify(whole.body));
+      return;
+    }
+    const spoken = serverDialects.find((known) => known.asksReply(asked));
+    const dialect = spoken ?? anthropicServer;
+    const index = requests.length;
+    const received = { index, method, path, headers, text, body, dialect: spoken?.name, connection, ended };
+    const refusal = refuseRequest(asked, { dialect: spoken, apiKey: options.apiKey, signer, text });
     const request = refusal === undefined ? received : { ...received, refused: refusal.error?.message ?? '' };
     requests.push(request);
     awaited.get(request.index)?.resolve(request);
@@ -72,7 +84,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     const onBreak = (): void => {
       broken = true;
     };
-    await answerRequest(step, request, response, { signer, onBreak });
+    await answerRequest(step, request, response, { dialect, signer, onBreak });
   }
 
   function noStep({ index }: RecordedRequest): Step {
@@ -155,7 +167,8 @@ interface StepPicker {
 
 function stepPicker({ script, order = 'once' }: ModelServerOptions): StepPicker {
   if (typeof script === 'function') return { next: script, unused: () => 0 };
-  if (order === 'conversation') return { next: ({ body }) => script[assistantMessages(body)], unused: () => 0 };
+  if (order === 'conversation')
+    return { next: ({ body, dialect }) => script[repliesIn({ body, dialect })], unused: () => 0 };
   let used = 0;
   return {
     next() {
@@ -167,7 +180,11 @@ function stepPicker({ script, order = 'once' }: ModelServerOptions): StepPicker 
   };
 }
 
-function assistantMessages(body: unknown): number {
-  const messages = isWire(body) && Array.isArray(body['messages']) ? body['messages'] : [];
-  return messages.filter((message) => isWire(message) && message['role'] === 'assistant').length;
+function repliesIn({ body, dialect }: Pick<RecordedRequest, 'body' | 'dialect'>): number {
+  return serverDialects.find(({ name }) => name === dialect)?.repliesIn(body) ?? 0;
+}
+
+function readTarget(target: string, request: Pick<DialectRequest, 'method' | 'headers' | 'body'>): DialectRequest {
+  const [path = '', query = ''] = target.split('?');
+  return { ...request, path, query: new URLSearchParams(query) };
 }

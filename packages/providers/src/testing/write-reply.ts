@@ -1,27 +1,33 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '@rondo/protocol';
-import { isHold, type ReplyEvent } from './reply-events.ts';
 import type { ReplyStep, StreamFault, StreamPoint, WireStyle } from './script.ts';
+import type { ReplyEvent, ServerDialect } from './server-dialect.ts';
+
+export interface WriteReplyOptions {
+  readonly dialect: ServerDialect;
+  readonly events: readonly ReplyEvent[];
+  /** Called before the connection is broken on purpose. */
+  readonly onBreak: () => void;
+}
 
 /**
  * Writes the events of a reply with the step's style and fault. Resolves once nothing more will be sent, also when the
- * client leaves. `onBreak` is called before the connection is broken on purpose.
+ * client leaves.
  */
 export async function writeReply(
   response: ServerResponse,
   step: ReplyStep,
-  events: readonly ReplyEvent[],
-  onBreak: () => void,
+  { dialect, events, onBreak }: WriteReplyOptions,
 ): Promise<void> {
   const { fault, wire = {} } = step;
-  const end = fault === undefined || fault.type === 'bad_json' ? undefined : eventsBefore(fault.after, events);
+  const end = fault === undefined || fault.type === 'bad_json' ? undefined : eventsBefore(fault.after, events, dialect);
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
     ...step.headers,
   });
   response.flushHeaders();
-  const stream = { response, wire };
+  const stream = { response, wire, dialect };
   let batch = '';
   let batched = 0;
   let sent = 0;
@@ -34,7 +40,7 @@ export async function writeReply(
       await Promise.race([event.catch(() => undefined), closed(response)]);
       continue;
     }
-    batch += frame(event, wire, fault?.type === 'bad_json' && fault.event === sent);
+    batch += frame(event, stream, fault?.type === 'bad_json' && fault.event === sent);
     batched += 1;
     sent += 1;
     if (batched < (wire.eventsPerWrite ?? 1)) continue;
@@ -43,24 +49,27 @@ export async function writeReply(
     batched = 0;
     if (response.destroyed) return;
   }
-  if (end?.half !== undefined) batch += half(frame(end.half, wire, false));
+  if (end?.half !== undefined) batch += half(frame(end.half, stream, false));
   await write(stream, batch);
   await finish(stream, fault, onBreak);
 }
 
 interface Stream {
+  readonly dialect: ServerDialect;
   readonly response: ServerResponse;
   readonly wire: WireStyle;
 }
 
-async function finish({ response, wire }: Stream, fault: StreamFault | undefined, onBreak: () => void): Promise<void> {
+async function finish(stream: Stream, fault: StreamFault | undefined, onBreak: () => void): Promise<void> {
+  const { response, dialect } = stream;
   switch (fault?.type) {
     case undefined:
     case 'bad_json':
+      if (dialect.terminator !== undefined) await write(stream, dataFrame(dialect.terminator, stream.wire));
       response.end();
       return;
     case 'error':
-      await write({ response, wire }, frame({ type: 'error', error: fault.error }, wire, false));
+      await write(stream, frame(dialect.errorEvent(fault.error), stream, false));
       response.end();
       return;
     case 'silence':
@@ -106,14 +115,25 @@ function writeOnce(response: ServerResponse, content: string | Buffer): Promise<
   });
 }
 
-function frame(event: JsonObject, wire: WireStyle, broken: boolean): string {
+function frame(event: JsonObject, { wire, dialect }: Stream, broken: boolean): string {
   const end = wire.lineEnding ?? '\n';
   const json = JSON.stringify(event);
-  const data = broken ? json.slice(0, -2) : json;
-  const name = typeof event['type'] === 'string' ? event['type'] : 'message';
   const comment = wire.comments ? `: keep alive${end}` : '';
-  const ping = wire.pings ? `event: ping${end}data: {"type":"ping"}${end}${end}` : '';
-  return `${comment}${ping}event: ${name}${end}data: ${data}${end}${end}`;
+  const ping = wire.pings && dialect.ping !== undefined ? eventFrame(dialect.ping, { wire, dialect }) : '';
+  return comment + ping + eventFrame(event, { wire, dialect }, broken ? json.slice(0, -2) : json);
+}
+
+function eventFrame(
+  event: JsonObject,
+  { wire, dialect }: Pick<Stream, 'wire' | 'dialect'>,
+  data = JSON.stringify(event),
+): string {
+  const name = dialect.eventName(event);
+  return `${name === undefined ? '' : `event: ${name}${wire.lineEnding ?? '\n'}`}${dataFrame(data, wire)}`;
+}
+
+function dataFrame(data: string, { lineEnding: end = '\n' }: WireStyle): string {
+  return `data: ${data}${end}${end}`;
 }
 
 function half(content: string): string {
@@ -124,20 +144,22 @@ function half(content: string): string {
 function eventsBefore(
   point: StreamPoint,
   all: readonly ReplyEvent[],
+  dialect: ServerDialect,
 ): { readonly whole: number; readonly half?: JsonObject } {
   const events = all.flatMap((event) => (isHold(event) ? [] : [event]));
   if (point === 'headers') return { whole: 0 };
-  if (point === 'first-tool-call') return { whole: endOfFirstToolCall(events) };
+  if (point === 'first-tool-call') return { whole: endOfFirstToolCall(events, dialect) };
   if ('events' in point) return { whole: point.events };
   const next = events[point.halfEvent];
   return { whole: point.halfEvent, ...(next && { half: next }) };
 }
 
-function endOfFirstToolCall(events: readonly JsonObject[]): number {
-  const start = events.findIndex(
-    ({ content_block: block }) => block instanceof Object && 'type' in block && block.type === 'tool_use',
-  );
-  const stop = events.findIndex(({ type }, position) => position > start && type === 'content_block_stop');
-  if (start === -1) throw new Error('the fault waits for the first tool call, but the scripted reply has none');
-  return stop + 1;
+function endOfFirstToolCall(events: readonly JsonObject[], dialect: ServerDialect): number {
+  const end = events.findIndex((event) => dialect.endsToolCall(event, events));
+  if (end === -1) throw new Error('the fault waits for the first tool call, but the scripted reply has none');
+  return end + 1;
+}
+
+function isHold(event: ReplyEvent): event is Promise<unknown> {
+  return event instanceof Promise;
 }

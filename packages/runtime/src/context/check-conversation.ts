@@ -74,7 +74,8 @@ function checkAssistant(
         if (block.text.trim() === '') report('text is empty', index);
         break;
       case 'reasoning':
-        if (block.signature === undefined && block.redacted === undefined) report('reasoning is not signed', index);
+        if (block.signature === undefined && block.redacted === undefined && block.providerData === undefined)
+          report('reasoning is not signed', index);
         if (model !== undefined && message.model !== model)
           report(`reasoning of ${message.model} goes to ${model}`, index);
         break;

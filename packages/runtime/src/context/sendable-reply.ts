@@ -1,11 +1,4 @@
-import type {
-  AssistantEntry,
-  JsonObject,
-  JsonValue,
-  ModelBlock,
-  TextContentBlock,
-  ToolCallBlock,
-} from '@rondo/protocol';
+import type { AssistantEntry, JsonObject, JsonValue, ModelBlock, ReplyTextBlock, ToolCallBlock } from '@rondo/protocol';
 import { type CallAliases, sendableName } from './call-alias.ts';
 import { inlineBlock } from './inline-block.ts';
 import { placeholder, sendableContent, type SendContentOptions } from './sendable-content.ts';
@@ -34,9 +27,10 @@ export interface SendReplyOptions extends SendContentOptions {
 export async function sendableReply(entry: AssistantEntry, options: SendReplyOptions): Promise<SendableReply> {
   const content: ModelBlock[] = [];
   const calls: SentCall[] = [];
+  const sameModel = entry.model === options.model;
   for (const [index, block] of entry.content.entries()) {
-    if (block.type === 'tool_call') content.push(await sendCall(block, index, calls, options));
-    else if (block.type === 'text') content.push(...(await sendText(block, index, options)));
+    if (block.type === 'tool_call') content.push(await sendCall(ownOrBare(block, sameModel), index, calls, options));
+    else if (block.type === 'text') content.push(...(await sendText(ownOrBare(block, sameModel), index, options)));
     else content.push(...sendBlock(block, index, entry, options));
   }
   // Providers refuse a reply that ends in reasoning, and one that is nothing else says nothing.
@@ -46,12 +40,8 @@ export async function sendableReply(entry: AssistantEntry, options: SendReplyOpt
   return { content: same ? entry.content : content, calls };
 }
 
-async function sendText(
-  block: TextContentBlock,
-  index: number,
-  options: SendReplyOptions,
-): Promise<TextContentBlock[]> {
-  const kept: TextContentBlock[] = [];
+async function sendText(block: ReplyTextBlock, index: number, options: SendReplyOptions): Promise<ReplyTextBlock[]> {
+  const kept: ReplyTextBlock[] = [];
   for (const sent of await sendableContent([block], {
     ...options,
     quarantined: (_, reason) => options.quarantined(index, reason),
@@ -61,9 +51,16 @@ async function sendText(
   return kept;
 }
 
+/** The block as another model may have it: what its provider added is for the model that wrote it alone. */
+function ownOrBare<Block extends ReplyTextBlock | ToolCallBlock>(block: Block, sameModel: boolean): Block {
+  if (sameModel || block.providerData === undefined) return block;
+  const { providerData: _, ...bare } = block;
+  return bare as Block;
+}
+
 /** Reasoning and opaque blocks go back as they came, or not at all. */
 function sendBlock(
-  block: Exclude<ModelBlock, ToolCallBlock | TextContentBlock>,
+  block: Exclude<ModelBlock, ToolCallBlock | ReplyTextBlock>,
   index: number,
   entry: AssistantEntry,
   options: SendReplyOptions,
@@ -71,7 +68,8 @@ function sendBlock(
   const sameModel = entry.model === options.model;
   switch (block.type) {
     case 'reasoning': {
-      const signed = (block.signature ?? '') !== '' || (block.redacted ?? '') !== '';
+      const signed =
+        (block.signature ?? '') !== '' || (block.redacted ?? '') !== '' || block.providerData !== undefined;
       return signed && sameModel && block.text.isWellFormed() ? [block] : [];
     }
     case 'opaque':
@@ -100,7 +98,9 @@ async function sendCall(
   const input = wellFormedObject('reason' in inline ? {} : asObject(inline.block.input));
   const unchanged =
     alias === block.toolCallId && name === block.name && input === block.input && block.spilled === undefined;
-  return unchanged ? block : { type: 'tool_call', toolCallId: alias, name, input };
+  if (unchanged) return block;
+  const { providerData } = block;
+  return { type: 'tool_call', toolCallId: alias, name, input, ...(providerData && { providerData }) };
 }
 
 /** Providers take an object as a call's input and nothing else. */

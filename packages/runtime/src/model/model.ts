@@ -102,6 +102,33 @@ export interface ModelLimits {
 }
 
 /**
+ * What a model takes beside text. The context builder replaces anything else, and anything over a limit, by a text that
+ * says what was there, before it can cost a request. An absent figure is the context builder's own.
+ */
+export interface ModelInput {
+  /** Media types of images; PNG, JPEG, GIF and WebP when not given, none by an empty list. */
+  readonly images?: readonly string[];
+  /** Media types of documents, e.g. `application/pdf`; none when not given. */
+  readonly documents?: readonly string[];
+  /** Media types of audio; none when not given. */
+  readonly audio?: readonly string[];
+  /** Images in one request. */
+  readonly maxImages?: number;
+  /** Base64 characters of one image. */
+  readonly maxImageCharacters?: number;
+  /** Pixels of an image's longer edge. */
+  readonly maxImageEdge?: number;
+  /** A stricter edge once a request has more images than that. */
+  readonly manyImages?: { readonly above: number; readonly maxImageEdge: number };
+  /** Base64 characters of one document. */
+  readonly maxDocumentCharacters?: number;
+  /** Pages of all documents in one request. */
+  readonly maxDocumentPages?: number;
+  /** Characters of all content together. */
+  readonly maxRequestCharacters?: number;
+}
+
+/**
  * A model that can be asked. `stream` makes one attempt: it yields the parts and returns after `end`, or throws a
  * `RondoError` of the `model.*` codes (with `details.status` and `details.retryAfterMs` where known). It never retries:
  * the turn does, so that every retry is an event. Aborting the signal closes the connection and throws
@@ -112,9 +139,15 @@ export interface Model {
   readonly name: string;
   readonly limits?: ModelLimits;
   readonly price?: ModelPrice;
+  readonly input?: ModelInput;
   /** Where its key comes from, for messages to people: `ANTHROPIC_API_KEY`. Never the key. */
   readonly keySource?: string;
   /** Values that must never be shown or stored. */
   readonly secrets?: readonly string[];
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelPart>;
+  /**
+   * How many tokens the provider counts in the request, its reply not included. Absent where the provider does not say.
+   * Throws as `stream` does.
+   */
+  countTokens?(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<number>;
 }

@@ -25,16 +25,21 @@ function escapedSecrets(secrets: readonly string[]): readonly string[] {
   return known;
 }
 
-/** A signature stands for the very text that was signed: reasoning that was redacted has none, and is not sent again. */
+/**
+ * What a provider signed or numbered stands for the very block that it sent: a block that was redacted keeps none of it,
+ * and reasoning without it is not sent again.
+ */
 function unsigned(redacted: SessionEvent, original: SessionEvent): SessionEvent {
   if (redacted.type !== 'entry.completed' || original.type !== 'entry.completed') return redacted;
   if (redacted.entry.type !== 'assistant' || original.entry.type !== 'assistant') return redacted;
   const before = original.entry.content;
   const content = redacted.entry.content.map((block, index) => {
-    const signed = before[index];
-    if (block.type !== 'reasoning' || (signed?.type === 'reasoning' && signed.text === block.text)) return block;
-    const { signature: _, ...rest } = block;
-    return rest;
+    if (block.type !== 'reasoning' && block.type !== 'text' && block.type !== 'tool_call') return block;
+    if (JSON.stringify(before[index]) === JSON.stringify(block)) return block;
+    const { providerData: _, ...rest } = block;
+    if (rest.type !== 'reasoning') return rest;
+    const { signature: _signature, redacted: _redacted, ...unsealed } = rest;
+    return unsealed;
   });
   return { ...redacted, entry: { ...redacted.entry, content } };
 }

@@ -1,5 +1,5 @@
-import { firstProblem, isText, isToolName, isWire, namePattern, type Wire } from './request-guards.ts';
-import type { ThinkingSigner } from './thinking-signature.ts';
+import { firstProblem, isText, isToolName, isWire, namePattern, type Wire } from '../request-guards.ts';
+import type { ReasoningSigner } from '../reasoning-signature.ts';
 
 interface PlacedBlock {
   readonly place: string;
@@ -25,7 +25,7 @@ const resultBlocks: ReadonlySet<unknown> = new Set(['text', 'image', 'document',
 const idPattern = /^[a-zA-Z0-9_-]+$/;
 
 /** What is wrong with the messages: roles, blocks, signatures, and every call answered at once, in order. */
-export function checkConversation(messages: unknown, signer: ThinkingSigner): string | undefined {
+export function checkConversation(messages: unknown, signer: ReasoningSigner): string | undefined {
   if (!Array.isArray(messages) || messages.length === 0) return 'messages: at least one message is required';
   const turns: Turn[] = [];
   const problem = firstProblem(messages, (message, index) => addMessage(turns, message, `messages.${index}`));
@@ -57,7 +57,7 @@ function addMessage(turns: Turn[], message: unknown, place: string): string | un
   });
 }
 
-function checkBlock(role: Turn['role'], { place, block }: PlacedBlock, signer: ThinkingSigner): string | undefined {
+function checkBlock(role: Turn['role'], { place, block }: PlacedBlock, signer: ReasoningSigner): string | undefined {
   const type = block['type'];
   if (role === 'user' && !userBlocks.has(type)) return `${place}: a user message takes no ${String(type)} block`;
   if (role === 'assistant' && type === 'tool_result')
@@ -115,9 +115,9 @@ function checkToolResult(block: Wire, place: string): string | undefined {
   });
 }
 
-const neverSigned: ThinkingSigner = { sign: () => '', remember: () => undefined, verify: () => false };
+const neverSigned: ReasoningSigner = { sign: () => '', remember: () => undefined, verify: () => false };
 
-function checkThinking(block: Wire, place: string, signer: ThinkingSigner): string | undefined {
+function checkThinking(block: Wire, place: string, signer: ReasoningSigner): string | undefined {
   const { thinking, signature } = block;
   if (typeof thinking !== 'string') return `${place}.thinking: is required`;
   if (typeof signature !== 'string') return `${place}.signature: is required`;

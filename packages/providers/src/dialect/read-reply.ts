@@ -5,7 +5,7 @@ import { createEventStreamDecoder } from '../http/event-stream-decoder.ts';
 import { brokenStream, postError, type Endpoint } from '../http/model-failure.ts';
 import type { PostFailure, PostHandlers } from '../http/post.ts';
 import { eventError, statusError } from './api-error.ts';
-import { createReplyReader } from './reply-reader.ts';
+import type { Dialect } from './dialect.ts';
 
 /** An error body is read this far; what a proxy adds to it is of no use. */
 const longestErrorBody = 64 * 1024;
@@ -18,20 +18,20 @@ export interface ReplyListener {
 }
 
 /** Reads the body by what the status says it is: the events of a message, or an error. */
-export function readReply(endpoint: Endpoint, listener: ReplyListener): PostHandlers {
+export function readReply(dialect: Dialect, endpoint: Endpoint, listener: ReplyListener): PostHandlers {
   let status = 0;
   let headers: IncomingHttpHeaders = {};
   const errorChunks: Buffer[] = [];
   let errorLength = 0;
-  const reader = createReplyReader({
+  const reader = dialect.createReader({
     emit: listener.emit,
     broken: (reason) => brokenStream(endpoint, reason, replyDetails()),
-    failed: (error) => eventError(error, endpoint),
+    failed: (error) => eventError(error, dialect, endpoint),
   });
   const decoder = createEventStreamDecoder(reader.read, reader.readAhead);
 
   function replyDetails(): { requestId?: string } {
-    const id = headers['request-id'];
+    const id = headers[dialect.requestIdHeader];
     return typeof id === 'string' ? { requestId: id } : {};
   }
 
@@ -46,6 +46,18 @@ export function readReply(endpoint: Endpoint, listener: ReplyListener): PostHand
     if (reader.ended) listener.ended();
   }
 
+  /** Some servers end a reply with its body and nothing else; the reader tells whether it is whole. */
+  function finishes(): boolean {
+    try {
+      reader.finish?.();
+    } catch (error) {
+      listener.fail(error instanceof RondoError ? error : brokenStream(endpoint, 'it cannot be finished'));
+      return true;
+    }
+    if (reader.ended) listener.ended();
+    return reader.ended;
+  }
+
   function readError(chunk: Buffer): void {
     errorChunks.push(chunk);
     errorLength += chunk.byteLength;
@@ -54,7 +66,7 @@ export function readReply(endpoint: Endpoint, listener: ReplyListener): PostHand
 
   function failByStatus(): void {
     const body = Buffer.concat(errorChunks).toString('utf8');
-    listener.fail(statusError({ status, headers, body }, endpoint, Date.now()));
+    listener.fail(statusError({ status, headers, body }, dialect, endpoint, Date.now()));
   }
 
   function failByTransport(failure: PostFailure): void {
@@ -71,6 +83,7 @@ export function readReply(endpoint: Endpoint, listener: ReplyListener): PostHand
     data: (chunk) => (status === 200 ? readEvents(chunk) : readError(chunk)),
     end() {
       if (status !== 200) return failByStatus();
+      if (!decoder.unfinished && finishes()) return;
       const cut = decoder.unfinished ? 'it ends inside an event' : 'it ends too early';
       const kind = headers['content-type'] ?? 'text/event-stream';
       const note = kind.includes('event-stream')

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { checkRequest } from './check-request.ts';
-import { createThinkingSigner } from './thinking-signature.ts';
+import { createReasoningSigner } from '../reasoning-signature.ts';
 
-const signer = createThinkingSigner();
+const signer = createReasoningSigner();
 const hello = { role: 'user', content: 'Hello' };
 
 function check(over: object): string | undefined {

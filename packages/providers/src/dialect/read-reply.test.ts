@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isRondoError } from '@rondo/protocol/values';
 import type { ModelPart } from '@rondo/runtime';
 import { describe, expect, test } from 'vitest';
+import { anthropicDialect } from '../anthropic/dialect.ts';
 import { readReply } from './read-reply.ts';
 
 const endpoint = {
@@ -24,7 +25,7 @@ function fixture(name: (typeof names)[number]): Buffer {
 function read(chunks: readonly Buffer[]): { readonly parts: ModelPart[]; readonly outcomes: (Error | 'ended')[] } {
   const parts: ModelPart[] = [];
   const outcomes: (Error | 'ended')[] = [];
-  const reply = readReply(endpoint, {
+  const reply = readReply(anthropicDialect, endpoint, {
     emit: (part) => parts.push(part),
     fail: (error) => outcomes.push(error),
     ended: () => outcomes.push('ended'),

@@ -1,7 +1,7 @@
 import type { PostTimeouts } from '../http/post.ts';
-import { readVariable, type Environment } from './environment.ts';
+import { readVariable, type Environment } from '../environment.ts';
 
-export interface AnthropicTimeouts {
+export interface ModelTimeouts {
   /** Milliseconds from the start of a request until its headers, connecting included. 60,000 when not given. */
   readonly headersMs?: number;
   /** Milliseconds from the headers until the first byte of the reply. The smaller of the other two when not given. */
@@ -17,13 +17,13 @@ export function postTimeouts({
   headersMs = defaultTimeoutMs,
   firstByteMs,
   idleMs = defaultTimeoutMs,
-}: AnthropicTimeouts): PostTimeouts {
+}: ModelTimeouts): PostTimeouts {
   const idle = idleMs === false ? undefined : idleMs;
   return { headersMs, firstByteMs: firstByteMs ?? Math.min(headersMs, idle ?? headersMs), idleMs: idle };
 }
 
 /** `API_TIMEOUT_MS`, `CLAUDE_STREAM_IDLE_TIMEOUT_MS` and `CLAUDE_ENABLE_STREAM_WATCHDOG`, no shorter than a second. */
-export function timeoutsFromEnvironment(env: Environment): AnthropicTimeouts {
+export function timeoutsFromEnvironment(env: Environment): ModelTimeouts {
   const headersMs = readMilliseconds(env, 'API_TIMEOUT_MS');
   const idleMs = readMilliseconds(env, 'CLAUDE_STREAM_IDLE_TIMEOUT_MS');
   const watches = !['0', 'false'].includes(readVariable(env, 'CLAUDE_ENABLE_STREAM_WATCHDOG')?.toLowerCase() ?? '1');

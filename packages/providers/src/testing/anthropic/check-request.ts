@@ -1,6 +1,6 @@
 import { checkConversation } from './check-conversation.ts';
-import { firstProblem, isText, isToolName, isWire, namePattern, type Wire } from './request-guards.ts';
-import type { ThinkingSigner } from './thinking-signature.ts';
+import { firstProblem, isText, isToolName, isWire, namePattern, type Wire } from '../request-guards.ts';
+import type { ReasoningSigner } from '../reasoning-signature.ts';
 
 const mostCacheMarks = 4;
 
@@ -8,7 +8,7 @@ const mostCacheMarks = 4;
  * What is wrong with a request by the rules of the public API reference, said with the place where it is wrong, or
  * undefined. It is as strict as the API in what it checks, and stricter about the order of tool results.
  */
-export function checkRequest(body: unknown, signer: ThinkingSigner): string | undefined {
+export function checkRequest(body: unknown, signer: ReasoningSigner): string | undefined {
   if (!isWire(body)) return 'the body is not a JSON object';
   return (
     checkSettings(body) ??

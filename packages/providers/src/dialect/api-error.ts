@@ -3,7 +3,7 @@ import { RondoError, type ErrorCode } from '@rondo/protocol/values';
 import type { IncomingHttpHeaders } from 'node:http';
 import { hideSecrets, type Endpoint } from '../http/model-failure.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
-import { parseErrorBody, type WireError } from './wire-schema.ts';
+import type { Dialect, WireError } from './dialect.ts';
 
 const longestQuote = 2_000;
 
@@ -20,33 +20,20 @@ const codesByStatus: Readonly<Record<number, ErrorCode>> = {
   529: 'model.overloaded',
 };
 
-const codesByType: Readonly<Record<string, ErrorCode>> = {
-  invalid_request_error: 'model.request_invalid',
-  authentication_error: 'model.authentication_failed',
-  billing_error: 'model.permission_denied',
-  permission_error: 'model.permission_denied',
-  not_found_error: 'model.not_found',
-  conflict_error: 'model.server_error',
-  request_too_large: 'model.prompt_too_long',
-  rate_limit_error: 'model.rate_limited',
-  api_error: 'model.server_error',
-  timeout_error: 'model.timeout',
-  overloaded_error: 'model.overloaded',
-};
-
 /** The error of a reply whose status is not 200. `body` may be cut short. */
 export function statusError(
   reply: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string },
+  dialect: Dialect,
   endpoint: Endpoint,
   now: number,
 ): RondoError {
   const { status, headers, body } = reply;
-  const { error, requestId } = parseErrorBody(body);
+  const { error, requestId } = dialect.parseErrorBody(body);
   const wait = retryAfterMs(headers, now);
-  const id = headers['request-id'] ?? requestId;
+  const id = headers[dialect.requestIdHeader] ?? requestId;
   const code =
+    (error && dialect.errorCode(error, status)) ??
     codesByStatus[status] ??
-    (error && codeOfType(error.type)) ??
     (status >= 500 ? 'model.server_error' : 'model.request_invalid');
   const details: JsonObject = {
     status,
@@ -60,17 +47,13 @@ export function statusError(
 }
 
 /** The error of an `error` event inside a stream that began well. */
-export function eventError(error: WireError, endpoint: Endpoint): RondoError {
-  const code = codeOfType(error.type) ?? 'model.server_error';
+export function eventError(error: WireError, dialect: Dialect, endpoint: Endpoint): RondoError {
+  const code = dialect.errorCode(error) ?? 'model.server_error';
   const details = { type: hideSecrets(error.type, endpoint.secrets) };
   return apiError(
     { code, how: 'an error inside its reply', said: error.message, details, retryable: undefined },
     endpoint,
   );
-}
-
-function codeOfType(type: string): ErrorCode | undefined {
-  return Object.hasOwn(codesByType, type) ? codesByType[type] : undefined;
 }
 
 /** What the server itself says about trying again, which counts for more than our table. */
@@ -97,9 +80,11 @@ function apiError({ code, how, said, details, retryable }: ApiProblem, endpoint:
   return new RondoError(exact, whole, { details, ...(retryable !== undefined && { retryable }) });
 }
 
-/** The API has no type of its own for it: only the message of the 400 tells. */
+/** Many servers have no type of its own for it: only the message of the 400 tells. */
 function isPromptTooLong(message: string): boolean {
-  return /prompt is too long|exceeds? (the )?(context|maximum context)|context (window|limit)/i.test(message);
+  return /prompt is too long|exceed(s|ed)? (the )?(available |maximum |model's )?context|context (window|limit|length|size)/i.test(
+    message,
+  );
 }
 
 function wayOn(code: ErrorCode, endpoint: Endpoint): string | undefined {

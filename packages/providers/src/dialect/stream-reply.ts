@@ -3,9 +3,11 @@ import type { ModelPart } from '@rondo/runtime';
 import type { Endpoint } from '../http/model-failure.ts';
 import { post, type PostTimeouts } from '../http/post.ts';
 import { createPushIterator } from '../http/push-iterator.ts';
+import type { Dialect } from './dialect.ts';
 import { readReply } from './read-reply.ts';
 
 export interface StreamReplyOptions {
+  readonly dialect: Dialect;
   readonly endpoint: Endpoint;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: PostTimeouts;
@@ -41,7 +43,7 @@ export function streamReply(options: StreamReplyOptions): AsyncIterableIterator<
     finish(() => request.close());
   }
 
-  const reply = readReply(endpoint, {
+  const reply = readReply(options.dialect, endpoint, {
     emit: (part) => parts.push(part),
     fail,
     ended() {

@@ -1,0 +1,26 @@
+import { allEfforts, catalogModel, type CatalogModel } from '../catalog/model-catalog.ts';
+
+export type AnthropicFacts = CatalogModel &
+  Required<Pick<CatalogModel, 'contextWindow' | 'maxOutputTokens' | 'efforts'>>;
+
+/** One that is newer than the catalog: what its family has had for long is a safe guess, its price is not. */
+const newerModel = {
+  contextWindow: 1_000_000,
+  maxOutputTokens: 64_000,
+  efforts: allEfforts,
+  thinking: 'adaptive',
+} as const;
+/** Not the vendor's own: what every server can take. */
+const foreignModel = {
+  contextWindow: 200_000,
+  maxOutputTokens: 8_192,
+  efforts: allEfforts,
+  thinking: 'either',
+} as const;
+
+/** What is known of a model by its ID, with a safe guess for what is not. */
+export function anthropicFacts(id: string): AnthropicFacts {
+  const guess = id.startsWith('claude-') ? newerModel : foreignModel;
+  const known = catalogModel('anthropic', id);
+  return known === undefined ? guess : { ...guess, ...known };
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from '@rondo/protocol';
+import { isWire } from '../request-guards.ts';
+import type { ServerDialect } from '../server-dialect.ts';
+import { checkRequest } from './check-request.ts';
+import { replyEvents } from './reply-events.ts';
+
+/** The Messages API. */
+export const anthropicServer: ServerDialect = {
+  name: 'anthropic',
+  asksReply: ({ method, path }) => method === 'POST' && path.endsWith('/v1/messages'),
+  keyName: 'x-api-key',
+  keyOf({ headers }) {
+    const key = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '');
+    return typeof key === 'string' ? key : undefined;
+  },
+  refuse({ headers, body }, signer) {
+    if (headers['anthropic-version'] === undefined)
+      return { status: 400, message: 'anthropic-version: header is required' };
+    const problem = checkRequest(body, signer);
+    return problem === undefined ? undefined : { status: 400, message: problem };
+  },
+  modelOf({ body }) {
+    const model = isWire(body) ? body['model'] : undefined;
+    return typeof model === 'string' ? model : undefined;
+  },
+  repliesIn(body) {
+    const messages = isWire(body) && Array.isArray(body['messages']) ? body['messages'] : [];
+    return messages.filter((message) => isWire(message) && message['role'] === 'assistant').length;
+  },
+  events: replyEvents,
+  eventName: ({ type }) => (typeof type === 'string' ? type : 'message'),
+  ping: { type: 'ping' },
+  endsToolCall({ type, index }, events) {
+    return type === 'content_block_stop' && events.some((event) => event['index'] === index && opensToolCall(event));
+  },
+  errorEvent: (error) => ({ type: 'error', error }),
+  errorBody: ({ error }, requestId) => ({ type: 'error', ...(error && { error }), request_id: requestId }),
+  requestIdHeader: 'request-id',
+};
+
+function opensToolCall({ content_block: block }: JsonObject): boolean {
+  return block instanceof Object && 'type' in block && block.type === 'tool_use';
+}

@@ -1,0 +1,5 @@
+import { anthropicServer } from './anthropic/index.ts';
+import type { ServerDialect } from './server-dialect.ts';
+
+/** The wires that the model server speaks; the first one that knows a request's path answers it. */
+export const serverDialects: readonly ServerDialect[] = [anthropicServer];
