@@ -1,0 +1,23 @@
+/** A way to a model: the name that is asked for, and the environment that leads it to the model server. */
+export interface Wire {
+  readonly name: string;
+  readonly model: string;
+  /** What the model server calls the dialect. */
+  readonly dialect: string;
+  env(url: string): Readonly<Record<string, string>>;
+  /** The wire has reasoning that is given back to the model that wrote it. */
+  readonly returnsReasoning: boolean;
+}
+
+/** Must be nowhere but in a request's headers. */
+export const wireKey = 'sk-wire-0123456789-abcdefghij';
+
+export const wires: readonly Wire[] = [
+  {
+    name: 'Anthropic Messages',
+    model: 'anthropic/claude-sonnet-5-5',
+    dialect: 'anthropic',
+    env: (url) => ({ ANTHROPIC_API_KEY: wireKey, ANTHROPIC_BASE_URL: url }),
+    returnsReasoning: true,
+  },
+];
