@@ -3,10 +3,12 @@ import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { measureDialects } from './dialects/measure-dialects.ts';
 import { measureCommands } from './measure/measure-commands.ts';
 import { startSupervisor } from './measure/run-supervised.ts';
 import { measureHistory, measureHomes, measureSessionsAtOnce } from './measure/measure-programs.ts';
 import { commandRows } from './report/command-rows.ts';
+import { dialectRows } from './report/dialect-rows.ts';
 import { historyRows, homeRows, sessionsRows } from './report/program-rows.ts';
 import { renderReport } from './report/render-report.ts';
 import { describeMachine, type Report } from './report/report.ts';
@@ -31,7 +33,7 @@ const { values: flags } = parseArgs({
 });
 
 /** What can be measured by itself with `--only`. */
-const parts = ['commands', 'sessions', 'history', 'homes'] as const;
+const parts = ['commands', 'dialects', 'sessions', 'history', 'homes'] as const;
 type Part = (typeof parts)[number];
 
 const runs = flags.quick ? 2 : Number(flags.runs);
@@ -73,11 +75,26 @@ async function measure(folder: string): Promise<Report> {
   using supervisor = startSupervisor({ folder, cwd: notes, env: environment(path.join(folder, 'home')) });
   const programs = { supervisor, server, folder, runs: fewRuns };
   const warmUps = flags.quick ? 1 : 3;
-  const onRound = (done: number): void => say(`commands: round ${done} of ${runs}`);
   const rows: Row[] = [];
+  const commandPath = await copyCommand(folder);
   if (starts('commands')) {
-    const scenarios = commandScenarios(await copyCommand(folder));
-    rows.push(...commandRows(await measureCommands({ scenarios, supervisor, server, warmUps, runs, onRound })));
+    const scenarios = commandScenarios(commandPath);
+    rows.push(
+      ...commandRows(
+        await measureCommands({
+          scenarios,
+          supervisor,
+          server,
+          warmUps,
+          runs,
+          onRound: (done) => say(`commands: round ${done} of ${runs}`),
+        }),
+      ),
+    );
+  }
+  if (starts('dialects')) {
+    const heard = (done: number): void => say(`dialects: round ${done} of ${runs}`);
+    rows.push(...dialectRows(await measureDialects({ commandPath, supervisor, warmUps, runs, onRound: heard })));
   }
   if (starts('sessions')) rows.push(...sessionsRows(await measureSessionsAtOnce(programs)));
   if (starts('history')) rows.push(...historyRows(await measureHistory(programs)));

@@ -50,12 +50,13 @@ async function ask(baseUrl, messages) {
   );
 }
 
-async function* serverSentEvents(body) {
+/** The events of a body; a last one that is no JSON, such as `[DONE]`, is left out. */
+export async function* serverSentEvents(body) {
   let rest = '';
   for await (const text of body.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split('\n');
     rest = lines.pop();
-    for (const line of lines) if (line.startsWith('data: ')) yield JSON.parse(line.slice(6));
+    for (const line of lines) if (line.startsWith('data: {')) yield JSON.parse(line.slice(6));
   }
 }
 

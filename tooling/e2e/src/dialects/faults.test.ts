@@ -52,16 +52,22 @@ const faults: readonly (readonly [string, Step, RegExp])[] = [
 ];
 
 describe.each(wires)('issue 3, accept 1: faults on $name', (wire) => {
-  test.concurrent.each(faults)('%s is one error of its kind, and a second try can go well', async (_name, fault, code) => {
-    const server = await startModelServer({ script: [fault, text('at last')], apiKey: wireKey });
-    const env = { ...wire.env(server.url), API_TIMEOUT_MS: '1000', CLAUDE_STREAM_IDLE_TIMEOUT_MS: '1000' };
-    const model = await resolveModel(wire.model, { env });
-    const { error } = await askModel(model);
-    if (!isRondoError(error)) throw new Error(`no error of ours: ${String(error)}`);
-    expect(error.code).toMatch(code);
-    expect(JSON.stringify({ message: error.message, details: error.details, stack: error.stack })).not.toContain(wireKey);
-    if (error.code === 'model.rate_limited') expect(error.details).toMatchObject({ status: 429, retryAfterMs: 3_000 });
-    expect((await askModel(model)).text).toBe('at last');
-    await server.close();
-  });
+  test.concurrent.each(faults)(
+    '%s is one error of its kind, and a second try can go well',
+    async (_name, fault, code) => {
+      const server = await startModelServer({ script: [fault, text('at last')], apiKey: wireKey });
+      const env = { ...wire.env(server.url), API_TIMEOUT_MS: '1000', CLAUDE_STREAM_IDLE_TIMEOUT_MS: '1000' };
+      const model = await resolveModel(wire.model, { env });
+      const { error } = await askModel(model);
+      if (!isRondoError(error)) throw new Error(`no error of ours: ${String(error)}`);
+      expect(error.code).toMatch(code);
+      expect(JSON.stringify({ message: error.message, details: error.details, stack: error.stack })).not.toContain(
+        wireKey,
+      );
+      if (error.code === 'model.rate_limited')
+        expect(error.details).toMatchObject({ status: 429, retryAfterMs: 3_000 });
+      expect((await askModel(model)).text).toBe('at last');
+      await server.close();
+    },
+  );
 });
