@@ -25,6 +25,7 @@ export {
 export { encodeBase64 } from './content/encode-base64.ts';
 export { MAX_IMAGE_BASE64_CHARACTERS } from './content/image-limit.ts';
 export { imageBlockFromBytes, sniffImageMediaType, type ImageBlockOptions } from './content/image-block.ts';
+export { readImageHeader, type ImageHeader, type ImageMediaType } from './content/image-header.ts';
 export { ModelBlock, OpaqueBlock, ReasoningBlock, ReplyTextBlock, ToolCallBlock } from './content/model-block.ts';
 
 export {

@@ -8,6 +8,7 @@ export { isRondoError, RondoError, type RondoErrorJson, type RondoErrorOptions }
 export { encodeBase64 } from './content/encode-base64.ts';
 export { MAX_IMAGE_BASE64_CHARACTERS } from './content/image-limit.ts';
 export { imageBlockFromBytes, sniffImageMediaType, type ImageBlockOptions } from './content/image-block.ts';
+export { readImageHeader, type ImageHeader, type ImageMediaType } from './content/image-header.ts';
 export { formatCursor, parseCursor, type CursorPosition } from './cursor/cursor.ts';
 export { createMemoryChannel } from './channel/memory-channel.ts';
 export { deriveUuid, isUuid, MESSAGE_NAMESPACE, messageUuid, type UUID } from './query/derive-uuid.ts';

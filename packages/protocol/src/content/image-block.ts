@@ -1,5 +1,6 @@
 import type { ContentAnnotations, ImageContentBlock } from './content-block.ts';
 import { encodeBase64 } from './encode-base64.ts';
+import type { ImageMediaType } from './image-header.ts';
 import { MAX_IMAGE_BASE64_CHARACTERS } from './image-limit.ts';
 
 export interface ImageBlockOptions {
@@ -32,9 +33,7 @@ export function imageBlockFromBytes(bytes: Uint8Array, options: ImageBlockOption
 }
 
 /** The media type that the first bytes claim, or undefined when they are none of the four that models take. */
-export function sniffImageMediaType(
-  bytes: Uint8Array,
-): 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | undefined {
+export function sniffImageMediaType(bytes: Uint8Array): ImageMediaType | undefined {
   if (startsWith(bytes, 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return 'image/png';
   if (startsWith(bytes, 0, [0xff, 0xd8, 0xff])) return 'image/jpeg';
   if (startsWith(bytes, 0, [0x47, 0x49, 0x46, 0x38]) && (bytes[4] === 0x37 || bytes[4] === 0x39) && bytes[5] === 0x61)

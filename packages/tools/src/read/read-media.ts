@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
+import { readImageHeader } from '@rondo/protocol/values';
 import { ToolError, type ToolResult } from '@rondo/runtime';
 import type { ImageType } from './file-signature.ts';
-import { imageDimensions } from './image-dimensions.ts';
 
 /** What a content block of an image may hold; a test holds it equal to the protocol's bound. */
 export const mostImageBase64 = 10_000_000;
@@ -20,7 +20,7 @@ export function readImage(path: string, size: number, bytes: Buffer | undefined,
       `${path} is an image of ${size} bytes, models take at most ${Math.floor((mostImageBase64 / 4) * 3)}. Make a smaller copy and read that.`,
     );
   }
-  const found = imageDimensions(bytes, mediaType);
+  const found = readImageHeader(bytes, mediaType);
   if (found === undefined)
     throw new ToolError(`${path} begins like an image (${mediaType}), but its header is damaged.`);
   const { width, height } = found;
