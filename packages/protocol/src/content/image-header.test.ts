@@ -18,7 +18,8 @@ const chunk = (kind: string, data: readonly number[]): number[] => [
   0,
 ];
 const png = (width: number, height: number, ...chunks: number[][]): number[] => [
-  ...[0x89, ...letters('PNG\r\n\x1a\n')],
+  0x89,
+  ...letters('PNG\r\n\x1a\n'),
   ...chunk('IHDR', [...bigEndian(width, 4), ...bigEndian(height, 4), 8, 6, 0, 0, 0]),
   ...(chunks.length > 0 ? chunks.flat() : [...chunk('IDAT', [1, 2, 3]), ...chunk('IEND', [])]),
 ];
@@ -29,10 +30,23 @@ const segment = (marker: number, length: number): number[] => [
   ...Array.from({ length: length - 2 }, () => 0),
 ];
 const frame = (width: number, height: number, marker = 0xc0): number[] => [
-  ...[0xff, marker, 0, 17, 8],
+  0xff,
+  marker,
+  0,
+  17,
+  8,
   ...bigEndian(height, 2),
   ...bigEndian(width, 2),
-  ...[3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1],
+  3,
+  1,
+  0x22,
+  0,
+  2,
+  0x11,
+  1,
+  3,
+  0x11,
+  1,
 ];
 const jpeg = (...parts: number[][]): number[] => [0xff, 0xd8, ...parts.flat(), 0xff, 0xda, 0, 2, 0xff, 0xd9];
 const picture = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 3, 1, 2, 3, 0];
@@ -41,8 +55,23 @@ const gif = (width: number, height: number, pictures = 1): number[] => [
   ...littleEndian(width, 2),
   ...littleEndian(height, 2),
   // A colour table of two colours.
-  ...[0x80, 0, 0, 1, 2, 3, 4, 5, 6],
-  ...[0x21, 0xf9, 4, 0, 10, 0, 0, 0],
+  0x80,
+  0,
+  0,
+  1,
+  2,
+  3,
+  4,
+  5,
+  6,
+  0x21,
+  0xf9,
+  4,
+  0,
+  10,
+  0,
+  0,
+  0,
   ...Array.from({ length: pictures }, () => picture).flat(),
   0x3b,
 ];
@@ -54,17 +83,26 @@ const webp = (kind: string, body: readonly number[], missing = 0): number[] => [
   ...body,
 ];
 const lossy = (width: number, height: number): number[] => [
-  ...[0, 0, 0, 0x9d, 0x01, 0x2a],
+  0,
+  0,
+  0,
+  0x9d,
+  0x01,
+  0x2a,
   ...littleEndian(width, 2),
   ...littleEndian(height, 2),
-  ...[0, 0],
+  0,
+  0,
 ];
 const lossless = (width: number, height: number): number[] => {
   const bits = (width - 1) | ((height - 1) << 14);
   return [0x2f, bits & 255, (bits >>> 8) & 255, (bits >>> 16) & 255, bits >>> 24, 0, 0, 0, 0, 0];
 };
 const extended = (width: number, height: number, flags = 0): number[] => [
-  ...[flags, 0, 0, 0],
+  flags,
+  0,
+  0,
+  0,
   ...littleEndian(width - 1, 3),
   ...littleEndian(height - 1, 3),
 ];
