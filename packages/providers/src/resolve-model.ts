@@ -1,6 +1,8 @@
 import { nearestNames, RondoError } from '@rondo/protocol/values';
 import type { Model } from '@rondo/runtime';
+import { applyFacts } from './apply-facts.ts';
 import type { Environment } from './environment.ts';
+import { environmentAliases } from './environment-models.ts';
 import { catalogModelNames, defaultAliases } from './catalog/model-catalog.ts';
 import { knownProviders, readModelName, type ModelName } from './model-name.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -31,13 +33,29 @@ export interface ResolveModelOptions extends Partial<ModelContext> {
  */
 export async function resolveModel(name: string, options: ResolveModelOptions): Promise<Model> {
   const { settings = {} } = options;
-  const aliases = { ...defaultAliases, ...settings.aliases };
+  const providers = Object.keys(options.providers ?? {});
+  const found = findModel(name, options);
+  const factory = factoryOf(found, options);
+  if (factory === undefined) throw unavailable(found, [...Object.keys(builtIn), ...providers]);
+  return applyFacts(await factory(found.model, { ...options, settings }), settings);
+}
+
+/**
+ * What the name means, without a look at its provider: nothing is loaded and no key is needed.
+ * @throws RondoError `model.unknown`.
+ */
+export function findModel(name: string, options: ResolveModelOptions): ModelName {
+  const { settings = {} } = options;
+  const aliases = modelAliases(settings, options.env);
   const providers = Object.keys(options.providers ?? {});
   const found = readModelName(name, { aliases, providers, defaultProvider: settings.defaultProvider });
   if (found === undefined) throw unknownName(name, Object.keys(aliases));
-  const factory = factoryOf(found, options);
-  if (factory === undefined) throw unavailable(found, [...Object.keys(builtIn), ...providers]);
-  return factory(found.model, { ...options, settings });
+  return found;
+}
+
+/** Every short name and what it means: as configured, else by the environment, else by default. */
+export function modelAliases(settings: ModelSettings, env: Environment): Readonly<Record<string, string>> {
+  return { ...defaultAliases, ...environmentAliases(env), ...settings.aliases };
 }
 
 const builtIn: Readonly<Record<string, ModelFactory>> = {
@@ -55,11 +73,18 @@ function factoryOf({ provider }: ModelName, { providers = {} }: ResolveModelOpti
 function unknownName(name: string, aliases: readonly string[]): RondoError {
   const names = catalogModelNames();
   const bare = names.map((known) => known.slice(known.indexOf('/') + 1));
-  const candidates = nearestNames(name, [...aliases, ...bare, ...names]);
+  const slash = name.indexOf('/');
+  const providers = slash < 1 ? [] : nearestNames(name.slice(0, slash), knownProviders, 2);
+  const candidates = [
+    ...new Set([
+      ...nearestNames(name, [...aliases, ...bare, ...names]),
+      ...providers.map((provider) => `${provider}${name.slice(slash)}`),
+    ]),
+  ].filter((candidate) => candidate !== name);
   const hint = candidates.length > 0 ? ` Did you mean ${candidates.join(', ')}?` : '';
   return new RondoError(
     'model.unknown',
-    `No model is called ${JSON.stringify(name)}.${hint} A name is provider/model, with one of the providers ${knownProviders.join(', ')}, or a short name: ${aliases.join(', ')}.`,
+    `No model is called ${JSON.stringify(name)}.${hint} A name is provider/model, with one of the providers ${knownProviders.join(', ')}, or a short name: ${aliases.join(', ')}. rondo models lists them.`,
     { details: { name, candidates } },
   );
 }

@@ -1,0 +1,18 @@
+import type { Effort, ModelPrice } from '@rondo/runtime';
+import type { ModelFacts } from '../model-settings.ts';
+
+/**
+ * How a model takes `thinking`: `budget` with a number of tokens, `either` way, `adaptive` or off, `always` on, or with
+ * `between_tools` as its word for off.
+ */
+export type ThinkingStyle = 'budget' | 'either' | 'adaptive' | 'always' | 'between_tools';
+
+export interface CatalogModel extends ModelFacts {
+  readonly thinking?: ThinkingStyle;
+  /** The levels of effort it takes, lowest first; none means it refuses the field. */
+  readonly efforts?: readonly Effort[];
+  /** The vendor's word for the least reasoning below its lowest level, e.g. `none`, where the model takes one. */
+  readonly noEffort?: string;
+  /** What it costs from a day on, UTC, where the vendor has said so. */
+  readonly laterPrice?: { readonly from: string; readonly price: ModelPrice };
+}
