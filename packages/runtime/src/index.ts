@@ -24,6 +24,7 @@ export {
 } from './sandbox/shorten-output.ts';
 export type {
   InputProblem,
+  PathFilter,
   Reconciliation,
   Tool,
   ToolAccess,

@@ -34,6 +34,7 @@ export async function temporaryToolContext(): Promise<TemporaryToolContext> {
       idempotencyKey: `${root}/${calls}`,
       cwd: folder,
       additionalDirectories: [],
+      pathFilter: () => Promise.resolve(undefined),
       env: {},
       sandbox: refusingSandbox,
       outputDirectory: join(root, 'outputs'),

@@ -25,6 +25,9 @@ export interface ToolAccess {
   readonly urls?: readonly string[];
 }
 
+/** Says whether the rules let a path be shown. It is absolute and normal; where links lead, each of its forms is asked for. */
+export type PathFilter = (path: string) => boolean;
+
 export interface ToolContext {
   readonly sessionId: string;
   readonly turnId: string;
@@ -39,6 +42,11 @@ export interface ToolContext {
    * in the meantime. Undefined when the call was allowed before a crash.
    */
   readonly judgedPlaces?: ReadonlySet<string>;
+  /**
+   * For a tool that comes upon paths which the call does not name, as a search does. What it gives says of each whether the
+   * rules let it be seen, its name too; undefined where no rule can forbid it.
+   */
+  pathFilter(): Promise<PathFilter | undefined>;
   /** What commands may see; keys of providers are not in it. */
   readonly env: Readonly<Record<string, string>>;
   readonly sandbox: Sandbox;

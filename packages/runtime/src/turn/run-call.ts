@@ -1,6 +1,7 @@
 import type { ContentBlock, JsonObject, JsonValue, ToolEffect, ToolOutcome } from '@rondo/protocol';
 import type { EventDraft } from '../event/event-draft.ts';
 import { inputHash, permitCall, type Permit, type PermissionGate } from '../permission/permission-gate.ts';
+import { createPathFilter } from '../permission/path-filter.ts';
 import { isToolError } from '../tool/tool-error.ts';
 import type { InputProblem, Tool, ToolContext, ToolResult } from '../tool/tool.ts';
 import { callFields, offeredTools, type PlannedCall } from './planned-call.ts';
@@ -97,7 +98,7 @@ async function startCall(
   judgedPlaces?: ReadonlySet<string>,
 ): Promise<CallEnd> {
   const { call, tool, input } = ready;
-  const context = toolContext(turn, call, judgedPlaces);
+  const context = toolContext(turn, ready, judgedPlaces);
   const effect = tool.effect(input);
   let prepared: JsonValue | undefined;
   if (effect === 'reconcile' && tool.prepare !== undefined) {
@@ -149,7 +150,7 @@ async function dispatch(turn: TurnParts, ready: ReadyCall, context: ToolContext)
 /** What a crash left between intent and result: run again, find out, or say that nobody knows. */
 async function resumeStarted(turn: TurnParts, ready: ReadyCall): Promise<CallEnd> {
   const { call, tool, input } = ready;
-  const context = toolContext(turn, call);
+  const context = toolContext(turn, ready);
   const effect = call.resumed?.effect ?? 'once';
   if (effect === 'none' || effect === 'idempotent') return await dispatch(turn, ready, context);
   if (effect === 'reconcile' && tool.reconcile !== undefined) {
@@ -202,7 +203,11 @@ function inputProblems(name: string, problems: readonly InputProblem[]): string 
   return `The arguments of ${name} do not fit:\n${lines.join('\n')}`;
 }
 
-function toolContext(turn: TurnParts, call: PlannedCall, judgedPlaces?: ReadonlySet<string>): ToolContext {
+function toolContext(
+  turn: TurnParts,
+  { call, tool, input }: ReadyCall,
+  judgedPlaces?: ReadonlySet<string>,
+): ToolContext {
   const [cwd = turn.binding.cwd, ...additionalDirectories] = turn.policy().directories;
   return {
     sessionId: turn.sessionId,
@@ -213,6 +218,10 @@ function toolContext(turn: TurnParts, call: PlannedCall, judgedPlaces?: Readonly
     cwd,
     additionalDirectories,
     ...(judgedPlaces === undefined ? {} : { judgedPlaces }),
+    pathFilter: () => {
+      const { resolvePath, foldCase } = turn;
+      return createPathFilter({ tool, input, policy: turn.policy(), resolvePath, foldCase });
+    },
     env: turn.binding.env,
     sandbox: turn.binding.sandbox,
     outputDirectory: turn.outputDirectory,
