@@ -1,7 +1,7 @@
 import { isRondoError } from '@rondo/protocol/values';
 import type { Model } from '@rondo/runtime';
 import { describe, expect, test } from 'vitest';
-import { readModelName } from './model-name.ts';
+import { environmentModel } from './environment-models.ts';
 import { resolveModel, type ResolveModelOptions } from './resolve-model.ts';
 
 const env = { ANTHROPIC_API_KEY: 'sk-1' };
@@ -15,46 +15,6 @@ async function failure(name: string, options: Partial<ResolveModelOptions> = {})
   return error;
 }
 
-describe('what a name means', () => {
-  const aliases = { sonnet: 'anthropic/claude-sonnet-5-5', fast: 'openai-compatible/qwen/qwen3', bare: 'gpt-6' };
-  test.each([
-    ['anthropic/claude-opus-5-5', 'anthropic', 'claude-opus-5-5'],
-    ['openai-compatible/meta/llama', 'openai-compatible', 'meta/llama'],
-    ['scripted/./a/b.json', 'scripted', './a/b.json'],
-    ['sonnet', 'anthropic', 'claude-sonnet-5-5'],
-    ['sonnet[1m]', 'anthropic', 'claude-sonnet-5-5[1m]'],
-    ['fast', 'openai-compatible', 'qwen/qwen3'],
-    ['bare', 'openai', 'gpt-6'],
-    ['claude-opus-4-5[1m]', 'anthropic', 'claude-opus-4-5[1m]'],
-    ['gpt-6-sol', 'openai', 'gpt-6-sol'],
-    ['o4-mini', 'openai', 'o4-mini'],
-    ['mistral-large', 'mistral', 'mistral-large'],
-    ['gemini-4', 'google', 'gemini-4'],
-  ])('%s', (name, provider, model) => {
-    expect(readModelName(name, { aliases })).toEqual({ provider, model });
-  });
-
-  test.each([
-    'sonet',
-    'anthropc/claude-opus-5-5',
-    'opus-5',
-    'olive',
-    'constructor',
-    '__proto__',
-    '',
-    'anthropic/',
-    'Claude Opus 4.5',
-  ])('%j means nothing', (name) => {
-    expect(readModelName(name, { aliases })).toBeUndefined();
-  });
-
-  test('the default provider takes what says nothing of its own', () => {
-    const options = { aliases, defaultProvider: 'openai-compatible' };
-    expect(readModelName('qwen/qwen3', options)).toEqual({ provider: 'openai-compatible', model: 'qwen/qwen3' });
-    expect(readModelName('claude-opus-5-5', options)?.provider).toBe('anthropic');
-  });
-});
-
 test.each(['sonnet', 'opus', 'haiku', 'fable'])('%s is a current model by default', async (name) => {
   const model = await resolveModel(name, { env });
   expect(model.name).toMatch(new RegExp(`^anthropic/claude-${name}-\\d`));
@@ -67,6 +27,41 @@ test('aliases are settable', async () => {
   );
   const opus = await resolveModel('opus', { env, settings: { aliases: { opus: 'claude-haiku-4-5' } } });
   expect(opus.name).toBe('anthropic/claude-haiku-4-5');
+});
+
+describe('the environment says what short names mean', () => {
+  const variables = {
+    ...env,
+    ANTHROPIC_DEFAULT_OPUS_MODEL: 'claude-opus-4-8',
+    ANTHROPIC_DEFAULT_SONNET_MODEL: 'gpt-5-by-the-gateway',
+    ANTHROPIC_SMALL_FAST_MODEL: ' sonnet[1m]\n',
+  };
+  test.each([
+    ['opus', 'anthropic/claude-opus-4-8'],
+    ['sonnet', 'anthropic/gpt-5-by-the-gateway'],
+    ['haiku', 'anthropic/gpt-5-by-the-gateway[1m]'],
+    ['default', 'anthropic/gpt-5-by-the-gateway'],
+  ])('%s', async (alias, name) => {
+    expect((await resolveModel(alias, { env: variables })).name).toBe(name);
+  });
+
+  test('the newer variable counts, a provider of its own is kept, and settings are above it', async () => {
+    const newer = { ...variables, ANTHROPIC_DEFAULT_HAIKU_MODEL: 'anthropic/claude-haiku-4-5' };
+    expect((await resolveModel('haiku', { env: newer })).name).toBe('anthropic/claude-haiku-4-5');
+    const settings = { aliases: { opus: 'claude-opus-5' } };
+    expect((await resolveModel('opus', { env: variables, settings })).name).toBe('anthropic/claude-opus-5');
+  });
+
+  test('and which model is meant when nobody says', () => {
+    const named = (ANTHROPIC_MODEL: string) => environmentModel({ ANTHROPIC_MODEL }, ['opus', 'Mine']);
+    expect(named('opus[1m]')).toBe('opus[1m]');
+    expect(named('mine')).toBe('mine');
+    expect(named('glm-5')).toBe('anthropic/glm-5');
+    expect(named('gpt-6')).toBe('anthropic/gpt-6');
+    expect(named('z-ai/glm-5')).toBe('anthropic/z-ai/glm-5');
+    expect(named('openai/gpt-6')).toBe('openai/gpt-6');
+    expect(named(' ')).toBeUndefined();
+  });
 });
 
 test('a typo is an error with candidates, whatever else is configured', async () => {

@@ -20,22 +20,27 @@ function price(input: number, output: number, cacheRead: number): ModelPrice {
 }
 
 /** What depends on the length of the prompt: the whole request costs that many times as much. */
-function longer(base: ModelPrice, aboveTokens: number, times: { input: number; output: number }): ModelPrice {
+function longer(base: ModelPrice, aboveTokens: number, factor: { input: number; output: number }): ModelPrice {
   const { input, output, cacheRead, cacheWrite } = base;
   const longPrice = {
-    input: input * times.input,
-    output: output * times.output,
-    ...(cacheRead !== undefined && { cacheRead: cacheRead * times.input }),
-    ...(cacheWrite !== undefined && { cacheWrite: cacheWrite * times.input }),
+    input: times(input, factor.input),
+    output: times(output, factor.output),
+    ...(cacheRead !== undefined && { cacheRead: times(cacheRead, factor.input) }),
+    ...(cacheWrite !== undefined && { cacheWrite: times(cacheWrite, factor.input) }),
   };
   return { ...base, longPrompt: { aboveTokens, price: longPrice } };
+}
+
+/** As a price list writes it: 0.1 × 3 is 0.3. */
+function times(amount: number, factor: number): number {
+  return Math.round(amount * factor * million) / million;
 }
 
 /* Anthropic */
 
 /** Prices of its cache follow from the input price (write 1.25 ×, for an hour 2 ×); reading is named where not 0.1 ×. */
-function claudePrice(input: number, output: number, cacheRead = input / 10): ModelPrice {
-  return { input, output, cacheRead, cacheWrite: input * 1.25, cacheWriteOneHour: input * 2 };
+function claudePrice(input: number, output: number, cacheRead = times(input, 0.1)): ModelPrice {
+  return { input, output, cacheRead, cacheWrite: times(input, 1.25), cacheWriteOneHour: times(input, 2) };
 }
 
 const claudeInput: ModelInput = {
@@ -119,7 +124,7 @@ function longGptPrice(base: ModelPrice): ModelPrice {
 
 /** Since GPT-5.6 writing to the cache has a price. */
 function gptSixPrice(input: number, output: number, cacheRead: number): ModelPrice {
-  return longGptPrice({ input, output, cacheRead, cacheWrite: input * 1.25 });
+  return longGptPrice({ input, output, cacheRead, cacheWrite: times(input, 1.25) });
 }
 
 const openai: Models = {
