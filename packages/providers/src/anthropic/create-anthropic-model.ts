@@ -1,9 +1,13 @@
+import type { JsonObject } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { Model, ModelLimits, ModelPrice } from '@rondo/runtime';
 import { streamReply } from '../dialect/stream-reply.ts';
 import { postTimeouts, type ModelTimeouts } from '../dialect/timeouts.ts';
 import type { Endpoint } from '../http/model-failure.ts';
-import { encodeRequest } from './encode-request.ts';
+import { countTokens } from './count-tokens.ts';
+import { secretHeaderValues } from './custom-headers.ts';
+import { createMessageEncoder } from './encode-message.ts';
+import { encodeRequest, type EncodeOptions } from './encode-request.ts';
 import { anthropicFacts } from './model-facts.ts';
 import { anthropicDialect } from './dialect.ts';
 
@@ -22,6 +26,12 @@ export interface AnthropicModelOptions {
   readonly timeouts?: ModelTimeouts;
   /** Names for the `anthropic-beta` header. */
   readonly betas?: readonly string[];
+  /** Further headers, which count for more than ours. Their values are secrets. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Asks the model to cite the documents it is given. */
+  readonly citations?: boolean;
+  /** Tools that run on the vendor's side, as its API names them, e.g. `{ type: 'web_search_20250305', name: 'web_search' }`. */
+  readonly serverTools?: readonly JsonObject[];
   /** In place of what the catalog knows. */
   readonly limits?: ModelLimits;
   readonly price?: ModelPrice;
@@ -54,22 +64,24 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     ...options.limits,
   };
   const price = options.price ?? catalog.price;
-  const encoding = { model: id, catalog, maxOutputTokens: limits.maxOutputTokens ?? catalog.maxOutputTokens };
+  const encoding: EncodeOptions = {
+    model: id,
+    catalog,
+    maxOutputTokens: limits.maxOutputTokens ?? catalog.maxOutputTokens,
+    encoder: createMessageEncoder({ citations: options.citations ?? false }),
+    serverTools: options.serverTools ?? [],
+  };
+  const sending = { dialect: anthropicDialect, headers, timeouts };
   return {
     name: `anthropic/${options.model}`,
     limits,
     ...(price && { price }),
+    input: catalog.input,
     keySource,
     secrets,
     stream: (request, { signal }) =>
-      streamReply({
-        dialect: anthropicDialect,
-        endpoint,
-        headers,
-        timeouts,
-        signal,
-        encode: () => encodeRequest(request, encoding),
-      }),
+      streamReply({ ...sending, endpoint, signal, encode: () => encodeRequest(request, encoding) }),
+    countTokens: (request, { signal }) => countTokens(request, { ...sending, endpoint, signal, encoding }),
   };
 }
 
@@ -100,6 +112,8 @@ function headersOf(options: AnthropicModelOptions, betas: readonly string[]): Re
       );
     }
   }
+  const own = lowerCase(options.headers ?? {});
+  const beta = [...betas, ...(own['anthropic-beta'] === undefined ? [] : [own['anthropic-beta']])];
   return {
     ...(authToken !== undefined
       ? { authorization: `Bearer ${authToken}` }
@@ -107,16 +121,23 @@ function headersOf(options: AnthropicModelOptions, betas: readonly string[]): Re
         ? { 'x-api-key': apiKey }
         : {}),
     'anthropic-version': '2023-06-01',
-    ...(betas.length > 0 && { 'anthropic-beta': betas.join(',') }),
     'content-type': 'application/json',
     accept: 'text/event-stream',
     'user-agent': 'rondo',
+    ...own,
+    ...(beta.length > 0 && { 'anthropic-beta': beta.join(',') }),
   };
 }
 
-/** Keys, and what a base URL carries of the kind. */
-function secretsOf({ apiKey, authToken }: AnthropicModelOptions, url: URL): readonly string[] {
+function lowerCase(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Keys, and what headers and a base URL carry of the kind. */
+function secretsOf({ apiKey, authToken, headers = {} }: AnthropicModelOptions, url: URL): readonly string[] {
   const password = url.password === '' ? [] : [url.password, decodeURIComponent(url.password)];
-  const found = [apiKey, authToken, ...password].filter((value) => value !== undefined && value !== '');
+  const found = [apiKey, authToken, ...secretHeaderValues(headers), ...password].filter(
+    (value) => value !== undefined && value !== '',
+  );
   return [...new Set(found as readonly string[])];
 }

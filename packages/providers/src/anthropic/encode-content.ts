@@ -6,11 +6,16 @@ type ResourceLink = Extract<ContentBlock, { type: 'resource_link' }>;
 
 const imageMediaTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
+export interface EncodeContentOptions {
+  /** Asks the model to cite the documents it is given, texts of resources among them. */
+  readonly citations: boolean;
+}
+
 /**
  * A content block as the API takes it, or undefined for text that it would refuse: it takes none that is empty or all
  * white space. What it does not take at all becomes text that names it, so that the model knows it was there.
  */
-export function encodeContent(block: ContentBlock): object | undefined {
+export function encodeContent(block: ContentBlock, options: EncodeContentOptions): object | undefined {
   switch (block.type) {
     case 'text':
       return encodeText(block.text);
@@ -21,7 +26,7 @@ export function encodeContent(block: ContentBlock): object | undefined {
     case 'resource_link':
       return encodeText(describeLink(block));
     case 'embedded_resource':
-      return encodeEmbedded(block);
+      return encodeEmbedded(block, options);
     case 'unknown':
       return encodeText(`[content of the kind ${block.originalType}, which cannot be shown here]`);
   }
@@ -42,16 +47,51 @@ function encodeImage(block: Image): object | undefined {
   return encodeText(`[image${mediaTypeNote(mediaType)}: ${altText ?? shortUri(uri)}]`);
 }
 
-function encodeEmbedded(block: EmbeddedResource): object | undefined {
+function encodeEmbedded(block: EmbeddedResource, { citations }: EncodeContentOptions): object | undefined {
   const { uri, mediaType, text, blob } = block;
+  if (text !== undefined && citations && /\S/.test(text)) {
+    return encodeDocument(block, { type: 'text', media_type: 'text/plain', data: text }, citations);
+  }
+  // A document would say no more than the text does, and not every server of this API takes one.
   if (text !== undefined) return encodeText(`[resource${mediaTypeNote(mediaType)}: ${shortUri(uri)}]\n${text}`);
   if (blob !== undefined && mediaType !== undefined && imageMediaTypes.includes(mediaType)) {
     return { type: 'image', source: { type: 'base64', media_type: mediaType, data: blob } };
   }
   if (blob !== undefined && mediaType === 'application/pdf') {
-    return { type: 'document', source: { type: 'base64', media_type: mediaType, data: blob } };
+    return encodeDocument(block, { type: 'base64', media_type: mediaType, data: blob }, citations);
   }
   return encodeText(`[resource${mediaTypeNote(mediaType)}: ${shortUri(uri)}]`);
+}
+
+/** The name of a document is what the model calls it by, its context what it knows of it and never cites. */
+function encodeDocument({ uri }: EmbeddedResource, source: object, citations: boolean): object {
+  const name = documentName(uri);
+  return {
+    type: 'document',
+    source,
+    ...(name !== undefined && { title: name }),
+    ...(!uri.startsWith('data:') && uri !== '' && { context: `From ${uri}` }),
+    ...(citations && { citations: { enabled: true } }),
+  };
+}
+
+const longestTitle = 500;
+
+function documentName(uri: string): string | undefined {
+  if (uri.startsWith('data:')) return undefined;
+  const last =
+    uri
+      .replace(/[?#].*$/, '')
+      .replace(/\/+$/, '')
+      .split(/[/\\]/)
+      .at(-1) ?? '';
+  let name = last;
+  try {
+    name = decodeURIComponent(last);
+  } catch {
+    // A % that stands for itself.
+  }
+  return /\S/.test(name) ? name.slice(0, longestTitle) : undefined;
 }
 
 function describeLink(block: ResourceLink): string {

@@ -1,7 +1,10 @@
-import type { ContentBlock, ModelBlock } from '@rondo/protocol';
+import type { ContentBlock, JsonObject, ModelBlock, ReplyTextBlock } from '@rondo/protocol';
 import type { ModelMessage, ToolResultBlock, ToolSpecification } from '@rondo/runtime';
-import { encodeContent, encodeText } from './encode-content.ts';
 import { isJsonObject, wellFormedJson } from '../dialect/json.ts';
+import { encodeContent, encodeText, type EncodeContentOptions } from './encode-content.ts';
+import { callOriginFields, readCitations } from './provider-data.ts';
+import { containerType, opaqueBlock } from './server-calls.ts';
+import { toolSchema } from './tool-schema.ts';
 
 /** JSON of one message, tool or system block, kept as the bytes that go out. */
 export interface EncodedJson {
@@ -10,27 +13,46 @@ export interface EncodedJson {
   readonly markAt: number;
 }
 
-const messages = new WeakMap<ModelMessage, EncodedJson>();
-const tools = new WeakMap<ToolSpecification, EncodedJson>();
-
-/** A message without anything that the API takes is undefined. The same object is serialised once in its life. */
-export function encodeMessage(message: ModelMessage): EncodedJson | undefined {
-  let encoded = messages.get(message);
-  if (encoded === undefined) {
-    encoded = message.role === 'user' ? encodeUser(message.content) : encodeAssistant(message.content);
-    messages.set(message, encoded);
-  }
-  return encoded.bytes.byteLength === 0 ? undefined : encoded;
+/** Encodes for one model. The same object is serialised once in its life. */
+export interface MessageEncoder {
+  /** A message without anything that the API takes is undefined. Blocks in `leftOut` stay out. */
+  message(message: ModelMessage, leftOut: ReadonlySet<JsonObject>): EncodedJson | undefined;
+  tool(tool: ToolSpecification): EncodedJson;
 }
 
-export function encodeTool(tool: ToolSpecification): EncodedJson {
-  let encoded = tools.get(tool);
-  if (encoded === undefined) {
-    const { name, description, inputSchema } = tool;
-    encoded = encodeBlock({ name, description, input_schema: inputSchema });
-    tools.set(tool, encoded);
-  }
-  return encoded;
+export function createMessageEncoder(options: EncodeContentOptions): MessageEncoder {
+  const messages = new WeakMap<ModelMessage, EncodedJson>();
+  const tools = new WeakMap<ToolSpecification, EncodedJson>();
+  const encode = (message: ModelMessage, leftOut: ReadonlySet<JsonObject>): EncodedJson =>
+    message.role === 'user' ? encodeUser(message.content, options) : encodeAssistant(message.content, leftOut);
+  return {
+    message(message, leftOut) {
+      const whole = leftOut.size === 0 || !holdsAny(message, leftOut);
+      let encoded = whole ? messages.get(message) : encode(message, leftOut);
+      if (encoded === undefined) {
+        encoded = encode(message, leftOut);
+        messages.set(message, encoded);
+      }
+      return encoded.bytes.byteLength === 0 ? undefined : encoded;
+    },
+    tool(tool) {
+      let encoded = tools.get(tool);
+      if (encoded === undefined) {
+        const { name, description, inputSchema } = tool;
+        encoded = encodeBlock({ name, description, input_schema: toolSchema(inputSchema) });
+        tools.set(tool, encoded);
+      }
+      return encoded;
+    },
+  };
+}
+
+function holdsAny({ role, content }: ModelMessage, blocks: ReadonlySet<JsonObject>): boolean {
+  if (role === 'user') return false;
+  return (content as readonly ModelBlock[]).some((block) => {
+    const raw = opaqueBlock(block);
+    return raw !== undefined && blocks.has(raw);
+  });
 }
 
 export function encodeBlock(value: object): EncodedJson {
@@ -47,17 +69,20 @@ export function withCacheMark({ bytes, markAt }: EncodedJson): readonly Buffer[]
 const cacheMark = Buffer.from(',"cache_control":{"type":"ephemeral"}');
 const nothing: EncodedJson = { bytes: Buffer.alloc(0), markAt: -1 };
 
-function encodeUser(content: readonly (ContentBlock | ToolResultBlock)[]): EncodedJson {
+function encodeUser(content: readonly (ContentBlock | ToolResultBlock)[], options: EncodeContentOptions): EncodedJson {
   const blocks = content.map((block) =>
-    block.type === 'tool_result' ? encodeToolResult(block) : encodeContent(block),
+    block.type === 'tool_result' ? encodeToolResult(block, options) : encodeContent(block, options),
   );
   // The turn must not vanish: a request that ends with the assistant's own words means something else.
   if (blocks.every((block) => block === undefined)) return assemble('user', [{ type: 'text', text: '(no content)' }]);
   return assemble('user', blocks);
 }
 
-function encodeAssistant(content: readonly ModelBlock[]): EncodedJson {
-  return assemble('assistant', content.map(encodeModelBlock));
+function encodeAssistant(content: readonly ModelBlock[], leftOut: ReadonlySet<JsonObject>): EncodedJson {
+  return assemble(
+    'assistant',
+    content.map((block) => encodeModelBlock(block, leftOut)),
+  );
 }
 
 function assemble(role: 'user' | 'assistant', blocks: readonly (object | undefined)[]): EncodedJson {
@@ -77,8 +102,8 @@ function takesCacheMark(block: object): boolean {
   return 'type' in block && markable.has(block.type) && !('cache_control' in block);
 }
 
-function encodeToolResult({ toolCallId, content, isError }: ToolResultBlock): object {
-  const blocks = content.map(encodeContent).filter((block) => block !== undefined);
+function encodeToolResult({ toolCallId, content, isError }: ToolResultBlock, options: EncodeContentOptions): object {
+  const blocks = content.map((block) => encodeContent(block, options)).filter((block) => block !== undefined);
   // The API refuses a failure that says nothing.
   if (isError && blocks.length === 0) blocks.push({ type: 'text', text: 'The tool failed without a message.' });
   return {
@@ -90,10 +115,10 @@ function encodeToolResult({ toolCallId, content, isError }: ToolResultBlock): ob
 }
 
 /** What goes back to the model that wrote it. Reasoning without its signature would be refused, so it stays out. */
-function encodeModelBlock(block: ModelBlock): object | undefined {
+function encodeModelBlock(block: ModelBlock, leftOut: ReadonlySet<JsonObject>): object | undefined {
   switch (block.type) {
     case 'text':
-      return encodeText(block.text);
+      return encodeReplyText(block);
     case 'reasoning':
       if (block.redacted !== undefined) return { type: 'redacted_thinking', data: block.redacted };
       if (block.signature === undefined) return undefined;
@@ -104,12 +129,29 @@ function encodeModelBlock(block: ModelBlock): object | undefined {
         id: block.toolCallId,
         name: block.name,
         input: isJsonObject(block.input) ? block.input : {},
+        ...callOrigin(block.providerData),
       };
-    case 'opaque':
-      return block.provider === 'anthropic' && isJsonObject(block.raw) ? block.raw : undefined;
+    case 'opaque': {
+      const raw = opaqueBlock(block);
+      return raw === undefined || leftOut.has(raw) || raw['type'] === containerType ? undefined : raw;
+    }
     case 'image':
       return encodeText(`[image${block.altText === undefined ? '' : `: ${block.altText}`}]`);
     case 'unknown':
       return undefined;
   }
+}
+
+/** The text with the places it was taken from, as the API wants them back. */
+function encodeReplyText({ text, providerData }: ReplyTextBlock): object | undefined {
+  const encoded = encodeText(text);
+  const citations = readCitations(providerData);
+  return encoded === undefined || citations.length === 0 ? encoded : { ...encoded, citations };
+}
+
+/** Who made the call, where it was not the model itself: the API takes a call back as it sent it. */
+function callOrigin(data: JsonObject | undefined): object {
+  return Object.fromEntries(
+    callOriginFields.flatMap((field) => (data?.[field] === undefined ? [] : [[field, data[field]]])),
+  );
 }

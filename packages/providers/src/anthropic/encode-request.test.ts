@@ -1,21 +1,29 @@
-import type { ContentBlock } from '@rondo/protocol';
+import type { ContentBlock, JsonObject, ModelBlock } from '@rondo/protocol';
 import type { ModelMessage, ModelRequest, Thinking } from '@rondo/runtime';
 import { describe, expect, test, vi } from 'vitest';
 import { checkRequest, createReasoningSigner } from '../testing/index.ts';
-import { encodeRequest } from './encode-request.ts';
+import { createMessageEncoder } from './encode-message.ts';
+import { encodeRequest, type EncodeOptions } from './encode-request.ts';
 import { anthropicFacts } from './model-facts.ts';
 
 const signer = createReasoningSigner();
 
-function encode(request: Partial<ModelRequest>, model = 'claude-sonnet-5-5'): string {
+const encoder = createMessageEncoder({ citations: false });
+
+function encode(
+  request: Partial<ModelRequest>,
+  model = 'claude-sonnet-5-5',
+  more: Partial<EncodeOptions> = {},
+): string {
   const catalog = anthropicFacts(model);
   const whole: ModelRequest = { system: 'Be brief.', tools: [], messages: [user('Hello')], ...request };
-  return encodeRequest(whole, { model, catalog, maxOutputTokens: catalog.maxOutputTokens }).toString();
+  const { maxOutputTokens } = catalog;
+  return encodeRequest(whole, { model, catalog, maxOutputTokens, encoder, serverTools: [], ...more }).toString();
 }
 
-function parse(request: Partial<ModelRequest>, model?: string) {
-  const body = JSON.parse(encode(request, model));
-  expect(checkRequest(body, signer)).toBeUndefined();
+function parse(request: Partial<ModelRequest>, model?: string, more: Partial<EncodeOptions> = {}) {
+  const body = JSON.parse(encode(request, model, more));
+  expect(checkRequest(body, signer, { counts: more.counts ?? false })).toBeUndefined();
   return body;
 }
 
@@ -129,17 +137,109 @@ describe('the prompt cache', () => {
       { type: 'thinking', thinking: 'ö', signature: signer.sign('ö') },
     ]);
   });
+});
 
-  test('a block that the vendor made goes back as it came', () => {
-    const raw = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } };
-    const content = [
-      { type: 'opaque', provider: 'anthropic', raw },
-      { type: 'opaque', provider: 'openai', raw: {} },
-    ] as const;
-    const { messages } = parse({
-      messages: [user('Go'), { role: 'assistant', model: 'm', content: [...content] }, user('on')],
-    });
-    expect(messages[1].content).toEqual([raw]);
+describe('what the vendor made goes back as it came', () => {
+  const opaque = (raw: JsonObject): ModelBlock => ({ type: 'opaque', provider: 'anthropic', raw });
+  const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } };
+  const page = {
+    type: 'web_search_result',
+    url: 'https://x',
+    title: 'X',
+    encrypted_content: 'EqgfCio/+==',
+    page_age: null,
+  };
+  const found = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [page] };
+  const said: ModelBlock = { type: 'text', text: 'So.' };
+  const call: ModelBlock = { type: 'tool_call', toolCallId: 'toolu_1', name: 'Read', input: {} };
+  const reply = (...content: ModelBlock[]): ModelMessage => ({ role: 'assistant', model: 'm', content });
+
+  test('calls and results of its own tools, and nothing of another vendor', () => {
+    const content = [opaque(search), opaque(found), { type: 'opaque', provider: 'openai', raw: {} }, said] as const;
+    const { messages } = parse({ messages: [user('Go'), reply(...content), user('on')] });
+    expect(messages[1].content).toEqual([search, found, { type: 'text', text: 'So.' }]);
+    expect(JSON.stringify(messages[1].content[1])).toBe(JSON.stringify(found));
+  });
+
+  test('a call without its result, where the request is about it', () => {
+    const paused = parse({ messages: [user('Go'), reply(said, opaque(search))] });
+    expect(paused.messages[1].content.at(-1)).toMatchObject(search);
+    const mixed = [user('Go'), reply(opaque(search), call), answered];
+    expect(parse({ messages: mixed }).messages[1].content[0]).toEqual(search);
+    const later = [...mixed, reply(opaque(found), said), user('on')];
+    expect(parse({ messages: later }).messages.map(({ content }: { content: unknown[] }) => content.length)).toEqual([
+      1, 2, 1, 2, 1,
+    ]);
+  });
+
+  test('but not one that will have none any more, nor a result whose call is gone', () => {
+    const paused = parse({ messages: [user('Go'), reply(said, opaque(search)), user('never mind')] });
+    expect(paused.messages[1].content).toEqual([{ type: 'text', text: 'So.' }]);
+    const mixed = parse({ messages: [user('Go'), reply(opaque(search), call), answered, reply(said), user('on')] });
+    expect(mixed.messages[1].content).toMatchObject([{ type: 'tool_use' }]);
+    const orphan = parse({ messages: [user('Go'), reply(opaque(found), said), user('on')] });
+    expect(orphan.messages[1].content).toEqual([{ type: 'text', text: 'So.' }]);
+  });
+
+  test('a text with its citations, without the field that the API sends and does not take', () => {
+    const place = { type: 'char_location', cited_text: 'x', document_index: 0, document_title: null };
+    const citation = { ...place, start_char_index: 0, end_char_index: 1 };
+    const text: ModelBlock = { ...said, providerData: { citations: [{ ...citation, file_id: 'f' }] } };
+    const { messages } = parse({ messages: [user('Go'), reply(text), user('on')] });
+    expect(messages[1].content).toEqual([{ type: 'text', text: 'So.', citations: [citation] }]);
+  });
+
+  test('a call with who made it', () => {
+    const caller = { type: 'code_execution_20250825', tool_id: 'srvtoolu_1' };
+    const { messages } = parse({ messages: [user('Go'), reply({ ...call, providerData: { caller } }), answered] });
+    expect(messages[1].content[0]).toEqual({ type: 'tool_use', id: 'toolu_1', name: 'Read', input: {}, caller });
+  });
+
+  test('the container that it ran in, until its time is over', () => {
+    const container = (id: string, expiry: string) => opaque({ type: 'container', id, expires_at: expiry });
+    const history = (expiry: string) => [
+      user('Go'),
+      reply(said, container('old', '2099-01-01T00:00:00Z')),
+      user('on'),
+      reply(said, container('container_1', expiry)),
+      user('and on'),
+    ];
+    const body = parse({ messages: history('2099-01-01T00:00:00Z') });
+    expect(body.container).toBe('container_1');
+    expect(body.messages[3].content).toEqual([{ type: 'text', text: 'So.' }]);
+    expect(parse({ messages: history('2020-01-01T00:00:00Z') }).container).toBeUndefined();
+  });
+
+  test('its own tools stand before ours', () => {
+    const serverTools = [{ type: 'web_search_20250305', name: 'web_search' }];
+    const body = parse({ tools }, undefined, { serverTools });
+    expect(body.tools.map(({ name }: { name: string }) => name)).toEqual(['web_search', 'Read', 'Write']);
+  });
+});
+
+test('a request to count tokens says nothing about the reply', () => {
+  const body = parse({ tools, sessionId: 's', thinking: { type: 'adaptive' } }, undefined, { counts: true });
+  expect(Object.keys(body)).toEqual(['model', 'thinking', 'system', 'tools', 'messages']);
+});
+
+describe('the schema of a tool', () => {
+  const schemaOf = (inputSchema: JsonObject) =>
+    parse({ tools: [{ name: 'a', description: 'A', inputSchema }] }).tools[0].input_schema;
+
+  test('has no combinators at its top', () => {
+    const either = { type: 'object', properties: { a: { type: 'string' } }, anyOf: [{ required: ['a'] }, {}] };
+    const { anyOf: _, ...object } = either;
+    expect(schemaOf(either)).toEqual({ ...object, description: expect.stringContaining('anyOf') });
+  });
+
+  test('has no property whose name the API refuses, and is an object', () => {
+    const odd = { properties: { 'a b': {}, c: {}, ['x'.repeat(65)]: {} }, required: ['a b', 'c'] };
+    expect(schemaOf(odd)).toEqual({ type: 'object', properties: { c: {} }, required: ['c'] });
+  });
+
+  test('is else as it was, byte for byte', () => {
+    const plain = { type: 'object', properties: { 'a.b-c_1': { oneOf: [{ type: 'string' }] } }, $defs: { x: {} } };
+    expect(JSON.stringify(schemaOf(plain))).toBe(JSON.stringify(plain));
   });
 });
 
@@ -249,7 +349,17 @@ describe('content', () => {
     ],
     [
       'a PDF',
-      { type: 'embedded_resource', uri: 'x:', blob: 'AAAA', mediaType: 'application/pdf' },
+      { type: 'embedded_resource', uri: 'file:///home/me/Jahr%202025.pdf', blob: 'AAAA', mediaType: 'application/pdf' },
+      {
+        type: 'document',
+        source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' },
+        title: 'Jahr 2025.pdf',
+        context: 'From file:///home/me/Jahr%202025.pdf',
+      },
+    ],
+    [
+      'a PDF without a name',
+      { type: 'embedded_resource', uri: 'data:,', blob: 'AAAA', mediaType: 'application/pdf' },
       { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' } },
     ],
     [
@@ -266,6 +376,24 @@ describe('content', () => {
     const { messages } = parse({ messages: [{ role: 'user', content: [block] }] });
     expect(messages[0].content).toEqual([{ ...expected, cache_control: mark }]);
   });
+});
+
+test('documents are cited when that is asked for, texts of resources too', () => {
+  const content: ContentBlock[] = [
+    { type: 'embedded_resource', uri: 'x:/a.pdf', blob: 'AAAA', mediaType: 'application/pdf' },
+    { type: 'embedded_resource', uri: 'x:/100%.md', text: 'Hi', mediaType: 'text/markdown' },
+  ];
+  const citing = { encoder: createMessageEncoder({ citations: true }) };
+  const { messages } = parse({ messages: [{ role: 'user', content }] }, undefined, citing);
+  expect(messages[0].content).toMatchObject([
+    { type: 'document', title: 'a.pdf', citations: { enabled: true } },
+    {
+      type: 'document',
+      source: { type: 'text', media_type: 'text/plain', data: 'Hi' },
+      title: '100%.md',
+      citations: { enabled: true },
+    },
+  ]);
 });
 
 describe('thinking and effort, in the way the model takes them', () => {

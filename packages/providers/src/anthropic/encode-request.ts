@@ -1,13 +1,20 @@
 import type { Effort, ModelRequest } from '@rondo/runtime';
-import { encodeBlock, encodeMessage, encodeTool, withCacheMark, type EncodedJson } from './encode-message.ts';
+import type { JsonObject } from '@rondo/protocol';
 import type { CatalogModel } from '../catalog/model-catalog.ts';
+import { encodeBlock, withCacheMark, type EncodedJson, type MessageEncoder } from './encode-message.ts';
 import type { AnthropicFacts } from './model-facts.ts';
+import { currentContainer, unpairedBlocks } from './server-calls.ts';
 
 export interface EncodeOptions {
   /** The ID on the wire. */
   readonly model: string;
   readonly catalog: AnthropicFacts;
   readonly maxOutputTokens: number;
+  readonly encoder: MessageEncoder;
+  /** Tools that run on the vendor's side, as the API names them. */
+  readonly serverTools: readonly JsonObject[];
+  /** For a request that only counts tokens, which takes nothing about the reply. */
+  readonly counts?: boolean;
 }
 
 /** Tokens of reasoning for a model that wants a number and was given none. */
@@ -24,24 +31,32 @@ export function encodeRequest(request: ModelRequest, options: EncodeOptions): Bu
   const thinking = encodeThinking(request, options.catalog, maxTokens, effort);
   const head = JSON.stringify({
     model: options.model,
-    max_tokens: maxTokens,
-    stream: true,
+    ...(options.counts !== true && { max_tokens: maxTokens, stream: true }),
     ...(thinking && { thinking }),
     ...(effort !== undefined && { output_config: { effort } }),
-    ...(request.sessionId !== undefined && {
-      metadata: { user_id: JSON.stringify({ session_id: request.sessionId }) },
-    }),
+    ...(options.counts !== true && replyFields(request)),
   });
   const chunks: Buffer[] = [Buffer.from(head.slice(0, -1))];
   if (/\S/.test(request.system)) appendList(chunks, 'system', [encodeSystem(request.system)]);
-  if (request.tools.length > 0) appendList(chunks, 'tools', request.tools.map(encodeTool));
+  const tools = [...options.serverTools.map(encodeBlock), ...request.tools.map(options.encoder.tool)];
+  if (tools.length > 0) appendList(chunks, 'tools', tools);
+  const leftOut = unpairedBlocks(request.messages);
+  const messages = request.messages.map((message) => options.encoder.message(message, leftOut));
   appendList(
     chunks,
     'messages',
-    request.messages.map(encodeMessage).filter((message) => message !== undefined),
+    messages.filter((message) => message !== undefined),
   );
   chunks.push(close);
   return Buffer.concat(chunks);
+}
+
+function replyFields({ sessionId, messages }: ModelRequest): object {
+  const container = currentContainer(messages, Date.now());
+  return {
+    ...(sessionId !== undefined && { metadata: { user_id: JSON.stringify({ session_id: sessionId }) } }),
+    ...(container !== undefined && { container }),
+  };
 }
 
 const comma = Buffer.from(',');

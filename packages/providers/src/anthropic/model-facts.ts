@@ -1,7 +1,7 @@
 import { allEfforts, catalogModel, type CatalogModel } from '../catalog/model-catalog.ts';
 
 export type AnthropicFacts = CatalogModel &
-  Required<Pick<CatalogModel, 'contextWindow' | 'maxOutputTokens' | 'efforts'>>;
+  Required<Pick<CatalogModel, 'contextWindow' | 'maxOutputTokens' | 'efforts' | 'input'>>;
 
 /** One that is newer than the catalog: what its family has had for long is a safe guess, its price is not. */
 const newerModel = {
@@ -9,6 +9,7 @@ const newerModel = {
   maxOutputTokens: 64_000,
   efforts: allEfforts,
   thinking: 'adaptive',
+  input: catalogModel('anthropic', 'claude-opus-5')?.input ?? {},
 } as const;
 /** Not the vendor's own: what every server can take. */
 const foreignModel = {
@@ -16,6 +17,7 @@ const foreignModel = {
   maxOutputTokens: 8_192,
   efforts: allEfforts,
   thinking: 'either',
+  input: catalogModel('anthropic', 'claude-haiku-4-5')?.input ?? {},
 } as const;
 
 /** What is known of a model by its ID, with a safe guess for what is not. */

@@ -1,13 +1,17 @@
 import type { JsonObject, JsonValue, ModelBlock } from '@rondo/protocol';
 import type { ModelPart } from '@rondo/runtime';
-import { stringOf } from '../dialect/json.ts';
+import { isJsonObject, stringOf } from '../dialect/json.ts';
 import { readToolInput } from '../dialect/tool-input.ts';
 import { wholeCharacters } from '../dialect/whole-characters.ts';
+import { callOriginData, citationData } from './provider-data.ts';
 
 /** A block of the reply while its deltas come in. */
 export interface OpenBlock {
   readonly start: Extract<ModelPart, { type: 'block-start' }>;
-  /** Takes a delta of the wire and returns the text to show, if it has any. */
+  /**
+   * Takes a delta of the wire and returns the text to show, if it has any. A block of text or thinking takes what it
+   * opened with the same way.
+   */
   take(delta: JsonObject): string | undefined;
   /** Of a block of text: the same as `take` for a delta that holds nothing but text. */
   readonly takeText?: (added: string) => string;
@@ -20,7 +24,7 @@ export function openBlock(index: number, raw: JsonObject): OpenBlock {
     case 'text':
       return openText(index, raw);
     case 'thinking':
-      return openThinking(index, raw);
+      return openThinking(index);
     case 'redacted_thinking':
       return {
         start: { type: 'block-start', index, block: 'reasoning' },
@@ -35,8 +39,8 @@ export function openBlock(index: number, raw: JsonObject): OpenBlock {
 }
 
 function openText(index: number, raw: JsonObject): OpenBlock {
-  let text = stringOf(raw['text']);
-  let citations: JsonValue[] = Array.isArray(raw['citations']) ? [...raw['citations']] : [];
+  let text = '';
+  const citations: JsonValue[] = Array.isArray(raw['citations']) ? [...raw['citations']] : [];
   const pieces = wholeCharacters();
   const takeText = (added: string): string => {
     text += added;
@@ -47,19 +51,19 @@ function openText(index: number, raw: JsonObject): OpenBlock {
     takeText,
     take(delta) {
       if (delta['type'] === 'citations_delta') {
-        citations = [...citations, delta['citation'] ?? null];
+        if (isJsonObject(delta['citation'])) citations.push(delta['citation']);
         return undefined;
       }
       const added = delta['text'];
       return typeof added === 'string' ? takeText(added) : undefined;
     },
-    end: () => ({ type: 'text', text, ...(citations.length > 0 && { meta: { citations } }) }),
+    end: () => ({ type: 'text', text, ...citationData(citations) }),
   };
 }
 
-function openThinking(index: number, raw: JsonObject): OpenBlock {
-  let text = stringOf(raw['thinking']);
-  let signature = stringOf(raw['signature']);
+function openThinking(index: number): OpenBlock {
+  let text = '';
+  let signature = '';
   const pieces = wholeCharacters();
   return {
     start: { type: 'block-start', index, block: 'reasoning' },
@@ -86,7 +90,13 @@ function openToolCall(index: number, raw: JsonObject): OpenBlock {
       json += added;
       return added;
     },
-    end: () => ({ type: 'tool_call', toolCallId, name, ...readToolInput(json, raw['input']) }),
+    end: () => ({
+      type: 'tool_call',
+      toolCallId,
+      name,
+      ...readToolInput(json, raw['input']),
+      ...callOriginData(raw),
+    }),
   };
 }
 
@@ -118,6 +128,7 @@ function openOpaque(index: number, raw: JsonObject): OpenBlock {
 }
 
 function joined(before: JsonValue | undefined, added: JsonValue): JsonValue {
+  if (added === null) return before ?? null;
   if (typeof before === 'string' && typeof added === 'string') return before + added;
   if (Array.isArray(before) && Array.isArray(added)) return [...before, ...added];
   return added;

@@ -1,8 +1,9 @@
 import type { JsonObject, TokenUsage } from '@rondo/protocol';
 import type { ReplyReader, ReplyReaderOptions } from '../dialect/dialect.ts';
-import { isJsonObject, parseJsonObject } from '../dialect/json.ts';
+import { isJsonObject, parseJsonObject, stringOf } from '../dialect/json.ts';
 import { openBlock, type OpenBlock } from './open-block.ts';
 import { plainDeltaEnd, plainDeltaNext, plainDeltaStart } from './plain-text-delta.ts';
+import { containerType } from './server-calls.ts';
 import { mergeUsage } from './token-usage.ts';
 import { readWireError, readWireUsage } from './wire-schema.ts';
 
@@ -22,6 +23,7 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
   let usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
   let stopReason: string | undefined;
   let stopDetails: JsonObject | undefined;
+  let container: JsonObject | undefined;
 
   function start(event: JsonObject): void {
     const message = event['message'];
@@ -45,8 +47,8 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
     const takesText = open.block.takeText !== undefined && typeof wireIndex === 'number';
     plainStart = takesText ? plainDeltaStart(wireIndex) : undefined;
     emit(open.block.start);
-    const initial = raw['type'] === 'text' ? raw['text'] : raw['type'] === 'thinking' ? raw['thinking'] : undefined;
-    if (typeof initial === 'string' && initial !== '') emit({ type: 'delta', index: blocks, text: initial });
+    const initial = raw['type'] === 'text' || raw['type'] === 'thinking' ? open.block.take(raw) : undefined;
+    if (initial !== undefined && initial !== '') emit({ type: 'delta', index: blocks, text: initial });
   }
 
   function extendBlock(event: JsonObject): void {
@@ -73,14 +75,24 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
     if (isJsonObject(delta)) {
       if (typeof delta['stop_reason'] === 'string') stopReason = delta['stop_reason'];
       if (isJsonObject(delta['stop_details'])) stopDetails = delta['stop_details'];
+      if (isJsonObject(delta['container'])) container = delta['container'];
     }
     usage = mergeUsage(usage, readWireUsage(event['usage']));
   }
 
   function stop(): void {
     if (!started || open !== undefined || stopReason === undefined) throw broken('its message_stop comes too early');
+    if (container !== undefined) keepContainer(container);
     ended = true;
     emit({ type: 'end', stopReason, usage, ...(stopDetails !== undefined && { stopDetails }) });
+  }
+
+  /** The API names it beside the content, and wants it named again when the conversation goes on. */
+  function keepContainer({ id, expires_at: expiry }: JsonObject): void {
+    const raw = { type: containerType, id: stringOf(id), expires_at: stringOf(expiry) };
+    emit({ type: 'block-start', index: blocks, block: 'opaque' });
+    emit({ type: 'block-end', index: blocks, block: { type: 'opaque', provider: 'anthropic', raw } });
+    blocks += 1;
   }
 
   function read(data: string): void {

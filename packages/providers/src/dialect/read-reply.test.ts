@@ -12,7 +12,17 @@ const endpoint = {
   baseUrlSource: 'ANTHROPIC_BASE_URL',
   secrets: [],
 };
-const names = ['text', 'thinking', 'tool-use', 'parallel-tools', 'server-error', 'refusal', 'server-tool'] as const;
+const names = [
+  'text',
+  'thinking',
+  'tool-use',
+  'parallel-tools',
+  'server-error',
+  'refusal',
+  'server-tool',
+  'code-execution',
+  'citations',
+] as const;
 const fixtures = new Map(
   names.map((name) => [name, readFileSync(new URL(`../../fixtures/anthropic/${name}.sse`, import.meta.url))]),
 );
@@ -111,7 +121,42 @@ describe('recorded replies', () => {
         raw: { type: 'server_tool_use', id: 'srvtoolu_01', name: 'web_search', input: { query: 'weather' } },
       },
       { type: 'opaque', provider: 'anthropic', raw: expect.objectContaining({ type: 'web_search_tool_result' }) },
-      { type: 'text', text: 'It is sunny.', meta: { citations: [expect.objectContaining({ cited_text: 'Sunny' })] } },
+      {
+        type: 'text',
+        text: 'It is sunny.',
+        providerData: { citations: [expect.objectContaining({ cited_text: 'Sunny' })] },
+      },
+    ]);
+  });
+
+  test('who made a call and where it ran is kept with what it belongs to', () => {
+    const { parts, outcomes } = read([fixture('code-execution')]);
+    expect(outcomes).toEqual(['ended']);
+    expect(blocks(parts)).toEqual([
+      { type: 'text', text: 'Ich rechne: 世界 😀' },
+      { type: 'opaque', provider: 'anthropic', raw: expect.objectContaining({ input: { command: 'echo $((6*7))' } }) },
+      { type: 'opaque', provider: 'anthropic', raw: expect.objectContaining({ tool_use_id: 'srvtoolu_01Code' }) },
+      {
+        type: 'tool_call',
+        toolCallId: 'toolu_01Code',
+        name: 'Read',
+        input: { path: 'größe.ts' },
+        providerData: { caller: { type: 'code_execution_20250825', tool_id: 'srvtoolu_01Code' } },
+      },
+      {
+        type: 'opaque',
+        provider: 'anthropic',
+        raw: { type: 'container', id: 'container_011', expires_at: '2026-11-30T12:00:00Z' },
+      },
+    ]);
+  });
+
+  test('citations are kept with their text as they came', () => {
+    const cited = blocks(read([fixture('citations')]).parts)[1];
+    expect(cited).toMatchObject({ type: 'text', text: 'the grass is green' });
+    expect(cited?.type === 'text' && cited.providerData?.['citations']).toEqual([
+      expect.objectContaining({ type: 'char_location', cited_text: 'Das Gras ist grün. ', file_id: null }),
+      expect.objectContaining({ type: 'page_location', file_id: 'file_011' }),
     ]);
   });
 

@@ -28,6 +28,13 @@ export interface Refusal {
   readonly message: string;
 }
 
+export interface WholeAnswer {
+  readonly status: number;
+  readonly body: JsonObject;
+  /** Why the request is refused, which fails the test like any other refusal. */
+  readonly refused?: string;
+}
+
 /**
  * The server's side of one vendor's wire: what the vendor would refuse, by its public reference, and how it says what a
  * script says.
@@ -37,7 +44,7 @@ export interface ServerDialect {
   /** Whether the request asks for a streamed reply in this dialect; it is then answered by the script's next step. */
   asksReply(request: Pick<DialectRequest, 'method' | 'path'>): boolean;
   /** The whole answer to any other request of this dialect, e.g. a list of models; takes no step. */
-  answer?(request: DialectRequest): { readonly status: number; readonly body: JsonObject } | undefined;
+  answer?(request: DialectRequest, signer: ReasoningSigner): WholeAnswer | undefined;
   /** What the vendor calls a key, for the refusal of a wrong one. */
   readonly keyName: string;
   /** The key that came with the request. */

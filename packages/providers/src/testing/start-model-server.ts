@@ -4,8 +4,8 @@ import { anthropicServer } from './anthropic/index.ts';
 import { answerRequest } from './answer-request.ts';
 import { parseBody, readBody, refuseRequest, type RecordedRequest, type RequestEnd } from './recorded-request.ts';
 import { status, type Step } from './script.ts';
-import { createReasoningSigner } from './reasoning-signature.ts';
-import type { DialectRequest } from './server-dialect.ts';
+import { createReasoningSigner, type ReasoningSigner } from './reasoning-signature.ts';
+import type { DialectRequest, WholeAnswer } from './server-dialect.ts';
 import { serverDialects } from './server-dialects.ts';
 
 export interface ModelServerOptions {
@@ -65,8 +65,9 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     const connection = connectionOf.get(incoming.socket) ?? -1;
     const body = parseBody(text);
     const asked = readTarget(path, { method, headers, body });
-    const whole = serverDialects.map((known) => known.answer?.(asked)).find((answer) => answer !== undefined);
+    const whole = answerWhole(asked, { signer, apiKey: options.apiKey });
     if (whole !== undefined) {
+      if (whole.refused !== undefined) problems.push(`${method} ${asked.path} was refused: ${whole.refused}`);
       response.writeHead(whole.status, { 'content-type': 'application/json' }).end(JSON.stringify(whole.body));
       return;
     }
@@ -182,6 +183,21 @@ function stepPicker({ script, order = 'once' }: ModelServerOptions): StepPicker 
 
 function repliesIn({ body, dialect }: Pick<RecordedRequest, 'body' | 'dialect'>): number {
   return serverDialects.find(({ name }) => name === dialect)?.repliesIn(body) ?? 0;
+}
+
+/** The answer of the dialect that has a whole one for the request, e.g. to a question about its tokens. */
+function answerWhole(
+  asked: DialectRequest,
+  { signer, apiKey }: { readonly signer: ReasoningSigner; readonly apiKey: string | undefined },
+): WholeAnswer | undefined {
+  for (const dialect of serverDialects) {
+    const answer = dialect.answer?.(asked, signer);
+    if (answer === undefined) continue;
+    if (apiKey === undefined || dialect.keyOf(asked) === apiKey) return answer;
+    const message = `invalid ${dialect.keyName}`;
+    return { status: 401, refused: message, body: dialect.errorBody(status(401, { message }), 'req_whole') };
+  }
+  return undefined;
 }
 
 function readTarget(target: string, request: Pick<DialectRequest, 'method' | 'headers' | 'body'>): DialectRequest {

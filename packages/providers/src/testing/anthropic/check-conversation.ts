@@ -1,4 +1,4 @@
-import { firstProblem, isText, isToolName, isWire, namePattern, type Wire } from '../request-guards.ts';
+import { firstProblem, type Wire } from '../request-guards.ts';
 import type { ReasoningSigner } from '../reasoning-signature.ts';
 
 interface PlacedBlock {
@@ -13,115 +13,47 @@ interface Turn {
   readonly blocks: PlacedBlock[];
 }
 
-const userBlocks: ReadonlySet<unknown> = new Set([
-  'text',
-  'image',
-  'document',
-  'search_result',
-  'tool_result',
-  'container_upload',
-]);
-const resultBlocks: ReadonlySet<unknown> = new Set(['text', 'image', 'document', 'search_result']);
-const idPattern = /^[a-zA-Z0-9_-]+$/;
-
-/** What is wrong with the messages: roles, blocks, signatures, and every call answered at once, in order. */
+/**
+ * What is wrong with messages whose every block has its shape: roles, signatures, and every call answered at once, in
+ * order.
+ */
 export function checkConversation(messages: unknown, signer: ReasoningSigner): string | undefined {
   if (!Array.isArray(messages) || messages.length === 0) return 'messages: at least one message is required';
   const turns: Turn[] = [];
-  const problem = firstProblem(messages, (message, index) => addMessage(turns, message, `messages.${index}`));
+  const problem = firstProblem(messages as readonly Wire[], (message, index) =>
+    addMessage(turns, message, `messages.${index}`),
+  );
   if (problem !== undefined) return problem;
   if (turns[0]?.role !== 'user') return 'messages.0: the first message must have the role user';
   return (
-    firstProblem(turns, (turn) => firstProblem(turn.blocks, (placed) => checkBlock(turn.role, placed, signer))) ??
+    firstProblem(turns, (turn) => firstProblem(turn.blocks, (placed) => checkBlock(placed, signer))) ??
     checkPairs(turns) ??
+    checkServerTools(turns) ??
     checkEnd(turns)
   );
 }
 
-function addMessage(turns: Turn[], message: unknown, place: string): string | undefined {
-  if (!isWire(message)) return `${place}: must be an object`;
-  const { role, content } = message;
-  if (role !== 'user' && role !== 'assistant')
-    return `${place}.role: ${JSON.stringify(role)} is neither user nor assistant`;
-  const blocks: unknown = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  if (!Array.isArray(blocks)) return `${place}.content: must be a text or a list of blocks`;
-  if (blocks.length === 0) return `${place}.content: must not be empty`;
+function addMessage(turns: Turn[], { role, content }: Wire, place: string): string | undefined {
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content as readonly Wire[]);
+  if (blocks.length === 0 || content === '') return `${place}.content: must not be empty`;
   const last = turns.at(-1);
-  const turn: Turn = last?.role === role ? last : { role, place, blocks: [] };
-  if (turn !== last) turns.push(turn);
-  return firstProblem(blocks as readonly unknown[], (block, index) => {
-    if (!isWire(block) || typeof block['type'] !== 'string')
-      return `${place}.content.${index}: must be a block with a type`;
-    turn.blocks.push({ place: `${place}.content.${index}`, block });
-    return undefined;
-  });
+  const joins = last !== undefined && last.role === role;
+  const turn: Turn = joins ? last : { role: role as Turn['role'], place, blocks: [] };
+  if (!joins) turns.push(turn);
+  for (const [index, block] of blocks.entries()) turn.blocks.push({ place: `${place}.content.${index}`, block });
+  return undefined;
 }
 
-function checkBlock(role: Turn['role'], { place, block }: PlacedBlock, signer: ReasoningSigner): string | undefined {
-  const type = block['type'];
-  if (role === 'user' && !userBlocks.has(type)) return `${place}: a user message takes no ${String(type)} block`;
-  if (role === 'assistant' && type === 'tool_result')
-    return `${place}: tool_result blocks can only be in user messages`;
-  switch (type) {
-    case 'text':
-      return isText(block['text']) ? undefined : `${place}.text: text blocks must contain more than white space`;
-    case 'image':
-    case 'document':
-      return checkSource(block['source'], `${place}.source`);
-    case 'tool_use':
-      return checkToolUse(block, place);
-    case 'tool_result':
-      return checkToolResult(block, place);
-    case 'thinking':
-      return checkThinking(block, place, signer);
-    case 'redacted_thinking':
-      return isText(block['data']) ? undefined : `${place}.data: is required`;
-    default:
-      return undefined;
+function checkBlock({ place, block }: PlacedBlock, signer: ReasoningSigner): string | undefined {
+  if (block['type'] === 'thinking') {
+    const signed = signer.verify(String(block['thinking']), String(block['signature']));
+    return signed ? undefined : `${place}.signature: invalid signature in thinking block`;
   }
-}
-
-function checkSource(source: unknown, place: string): string | undefined {
-  if (!isWire(source)) return `${place}: is required`;
-  if (source['type'] === 'url') return isText(source['url']) ? undefined : `${place}.url: is required`;
-  if (source['type'] !== 'base64') return undefined;
-  if (!isText(source['media_type'])) return `${place}.media_type: is required`;
-  const data = source['data'];
-  return typeof data === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(data) ? undefined : `${place}.data: is not base64`;
-}
-
-function checkToolUse(block: Wire, place: string): string | undefined {
-  const { id, name, input } = block;
-  if (typeof id !== 'string' || !idPattern.test(id))
-    return `${place}.id: ${JSON.stringify(id)} does not match ${idPattern.source}`;
-  if (!isToolName(name)) return `${place}.name: ${JSON.stringify(name)} does not match ${namePattern.source}`;
-  return isWire(input) ? undefined : `${place}.input: must be an object`;
-}
-
-function checkToolResult(block: Wire, place: string): string | undefined {
-  const { tool_use_id: id, content, is_error: isError } = block;
-  if (typeof id !== 'string') return `${place}.tool_use_id: is required`;
-  if (isError !== undefined && typeof isError !== 'boolean') return `${place}.is_error: must be true or false`;
-  const blocks: unknown = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
-  if (!Array.isArray(blocks)) return `${place}.content: must be a text or a list of blocks`;
-  if (isError === true && (blocks.length === 0 || content === ''))
-    return `${place}.content: must not be empty when is_error is true`;
-  if (typeof content === 'string') return undefined;
-  return firstProblem(blocks as readonly unknown[], (inner, index) => {
-    const at = `${place}.content.${index}`;
-    if (!isWire(inner) || !resultBlocks.has(inner['type']))
-      return `${at}: a tool result takes text, images and documents`;
-    return checkBlock('user', { place: at, block: inner }, neverSigned);
-  });
-}
-
-const neverSigned: ReasoningSigner = { sign: () => '', remember: () => undefined, verify: () => false };
-
-function checkThinking(block: Wire, place: string, signer: ReasoningSigner): string | undefined {
-  const { thinking, signature } = block;
-  if (typeof thinking !== 'string') return `${place}.thinking: is required`;
-  if (typeof signature !== 'string') return `${place}.signature: is required`;
-  return signer.verify(thinking, signature) ? undefined : `${place}.signature: invalid signature in thinking block`;
+  const { content } = block;
+  const silent = content === undefined || content === '' || (Array.isArray(content) && content.length === 0);
+  return block['type'] === 'tool_result' && block['is_error'] === true && silent
+    ? `${place}.content: must not be empty when is_error is true`
+    : undefined;
 }
 
 function checkPairs(turns: readonly Turn[]): string | undefined {
@@ -165,6 +97,36 @@ function checkResults(turn: Turn, calls: readonly PlacedBlock[]): string | undef
 
 function idsOf(blocks: readonly PlacedBlock[], field: string): string {
   return blocks.map(({ block }) => String(block[field])).join(', ');
+}
+
+/**
+ * A call of the vendor's own tools has its result behind it. Without one it may only wait for what the request is sent
+ * for: at the very end, or before the results of the calls beside it.
+ */
+function checkServerTools(turns: readonly Turn[]): string | undefined {
+  let open: readonly PlacedBlock[] = [];
+  for (const { role, blocks } of turns) {
+    if (role === 'user') {
+      if (open[0] !== undefined && blocks[0]?.block['type'] !== 'tool_result') return unanswered(open[0]);
+      continue;
+    }
+    const before = open;
+    for (const placed of blocks) {
+      const { type, tool_use_id: answered } = placed.block;
+      if (type === 'server_tool_use' || type === 'mcp_tool_use') open = [...open, placed];
+      if (!String(type).endsWith('_tool_result')) continue;
+      const call = open.find(({ block }) => block['id'] === answered);
+      if (call === undefined) return `${placed.place}.tool_use_id: ${String(answered)} names no call before it`;
+      open = open.filter((each) => each !== call);
+    }
+    const late = open.find((call) => before.includes(call));
+    if (late !== undefined) return unanswered(late);
+  }
+  return undefined;
+}
+
+function unanswered({ place, block }: PlacedBlock): string {
+  return `${place}: ${String(block['name'])} with the id ${String(block['id'])} has no result block behind it`;
 }
 
 function checkEnd(turns: readonly Turn[]): string | undefined {

@@ -1,83 +1,107 @@
 import { checkConversation } from './check-conversation.ts';
-import { firstProblem, isText, isToolName, isWire, namePattern, type Wire } from '../request-guards.ts';
+import { countTokensShape, messagesShape } from './request-shape.ts';
+import { firstProblem, isWire, type Wire } from '../request-guards.ts';
 import type { ReasoningSigner } from '../reasoning-signature.ts';
+import { betaNames } from './beta-names.ts';
 
 const mostCacheMarks = 4;
+
+export interface CheckRequestOptions {
+  /** The `anthropic-beta` header. */
+  readonly beta?: string | undefined;
+  /** A request to count its tokens, which takes fewer fields. */
+  readonly counts?: boolean;
+}
 
 /**
  * What is wrong with a request by the rules of the public API reference, said with the place where it is wrong, or
  * undefined. It is as strict as the API in what it checks, and stricter about the order of tool results.
  */
-export function checkRequest(body: unknown, signer: ReasoningSigner): string | undefined {
+export function checkRequest(
+  body: unknown,
+  signer: ReasoningSigner,
+  { beta, counts = false }: CheckRequestOptions = {},
+): string | undefined {
   if (!isWire(body)) return 'the body is not a JSON object';
+  const shape = counts ? countTokensShape : messagesShape;
   return (
-    checkSettings(body) ??
-    checkSystem(body['system']) ??
+    shape(betaNames(beta))(body, '') ??
+    (counts ? undefined : checkSettings(body)) ??
     checkTools(body['tools']) ??
     checkConversation(body['messages'], signer) ??
     checkCacheMarks(body) ??
+    checkCitations(body['messages']) ??
     checkCharacters(body, 'body')
   );
 }
 
-function checkSettings(body: Wire): string | undefined {
-  const { model, max_tokens: maxTokens, stream, thinking } = body;
-  if (typeof model !== 'string' || model === '') return 'model: a model is required';
-  if (!isCount(maxTokens) || maxTokens < 1) return 'max_tokens: a whole number of at least 1 is required';
+function checkSettings({ stream, thinking, max_tokens: maxTokens }: Wire): string | undefined {
   if (stream !== true) return 'stream: this server only streams';
-  if (thinking === undefined) return undefined;
-  if (!isWire(thinking)) return 'thinking: must be an object';
-  if (thinking['type'] !== 'enabled') return undefined;
-  const budget = thinking['budget_tokens'];
-  if (!isCount(budget) || budget < 1024) return 'thinking.budget_tokens: must be at least 1024';
-  return budget < maxTokens ? undefined : 'thinking.budget_tokens: must be less than max_tokens';
+  if (!isWire(thinking) || thinking['type'] !== 'enabled') return undefined;
+  return Number(thinking['budget_tokens']) < Number(maxTokens)
+    ? undefined
+    : 'thinking.budget_tokens: must be less than max_tokens';
 }
 
-function checkSystem(system: unknown): string | undefined {
-  if (system === undefined || typeof system === 'string') return undefined;
-  if (!Array.isArray(system)) return 'system: must be a string or a list of text blocks';
-  return firstProblem(system, (block, index) =>
-    isWire(block) && block['type'] === 'text' && isText(block['text'])
-      ? undefined
-      : `system.${index}: must be a text block with text in it`,
-  );
-}
+const combinators: readonly string[] = ['oneOf', 'anyOf', 'allOf'];
+const propertyPattern = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 function checkTools(tools: unknown): string | undefined {
-  if (tools === undefined) return undefined;
-  if (!Array.isArray(tools)) return 'tools: must be a list';
+  if (!Array.isArray(tools)) return undefined;
   const names = new Set<unknown>();
-  return firstProblem(tools, (tool, index) => {
+  return firstProblem(tools as readonly Wire[], ({ name, input_schema: schema }, index) => {
     const place = `tools.${index}`;
-    if (!isWire(tool)) return `${place}: must be an object`;
-    const { name, input_schema: schema } = tool;
-    if (!isToolName(name)) return `${place}.name: ${JSON.stringify(name)} does not match ${namePattern.source}`;
     if (names.has(name)) return `${place}.name: ${JSON.stringify(name)} is there twice: tool names must be unique`;
     names.add(name);
-    return isWire(schema) && schema['type'] === 'object'
-      ? undefined
-      : `${place}.input_schema: must be a JSON Schema of type object`;
+    return schema === undefined ? undefined : checkInputSchema(schema, `${place}.input_schema`);
   });
 }
 
+function checkInputSchema(schema: unknown, place: string): string | undefined {
+  if (!isWire(schema) || schema['type'] !== 'object') return `${place}: must be a JSON Schema of type object`;
+  const combinator = combinators.find((key) => schema[key] !== undefined);
+  if (combinator !== undefined) return `${place}: takes no ${combinator} at the top level`;
+  const properties = schema['properties'] ?? {};
+  if (!isWire(properties)) return `${place}.properties: must be an object`;
+  const odd = Object.keys(properties).find((key) => !propertyPattern.test(key));
+  return odd === undefined
+    ? undefined
+    : `${place}.properties: ${JSON.stringify(odd)} does not match ${propertyPattern.source}`;
+}
+
 function checkCacheMarks(body: Wire): string | undefined {
-  let marks = 0;
+  let marks = body['cache_control'] == null ? 0 : 1;
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const member of value) visit(member);
+    if (!isWire(value)) return;
+    if (value['cache_control'] != null) marks += 1;
+    visit(value['content']);
+  };
+  visit(body['system']);
+  visit(body['tools']);
+  visit(body['messages']);
+  return marks > mostCacheMarks ? `${marks} blocks have cache_control: at most ${mostCacheMarks} may` : undefined;
+}
+
+/** Citations are on for every document of a request, or for none. */
+function checkCitations(messages: unknown): string | undefined {
+  let first: { readonly on: boolean; readonly place: string } | undefined;
   const visit = (value: unknown, place: string): string | undefined => {
     if (Array.isArray(value)) return firstProblem(value, (member, index) => visit(member, `${place}.${index}`));
     if (!isWire(value)) return undefined;
-    if ('cache_control' in value) {
-      const mark = value['cache_control'];
-      marks += 1;
-      if (!isWire(mark) || mark['type'] !== 'ephemeral') return `${place}.cache_control: must have the type ephemeral`;
-      if (value['type'] === 'thinking' || value['type'] === 'redacted_thinking')
-        return `${place}.cache_control: thinking takes no mark`;
+    if (value['type'] === 'document' || value['type'] === 'search_result') {
+      const { citations } = value;
+      const on = isWire(citations) && citations['enabled'] === true;
+      if (first !== undefined && first.on !== on)
+        return `${place}.citations: must be on for all documents or for none, and those of ${first.place} are ${first.on ? 'on' : 'off'}`;
+      first ??= { on, place };
+      return undefined;
     }
-    return visit(value['content'], `${place}.content`);
+    // What the vendor's own tools found counts for nothing here.
+    const type = value['type'];
+    return typeof type === 'string' && type !== 'tool_result' ? undefined : visit(value['content'], `${place}.content`);
   };
-  const problem =
-    visit(body['system'], 'system') ?? visit(body['tools'], 'tools') ?? visit(body['messages'], 'messages');
-  if (problem !== undefined) return problem;
-  return marks > mostCacheMarks ? `${marks} blocks have cache_control: at most ${mostCacheMarks} may` : undefined;
+  return visit(messages, 'messages');
 }
 
 /** The API reads its bodies strictly: half a character, which JSON can spell, is no character. */
@@ -87,8 +111,4 @@ function checkCharacters(value: unknown, place: string): string | undefined {
   if (Array.isArray(value)) return firstProblem(value, (member, index) => checkCharacters(member, `${place}.${index}`));
   if (!isWire(value)) return undefined;
   return firstProblem(Object.entries(value), ([key, member]) => checkCharacters(member, `${place}.${key}`));
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value);
 }

@@ -1,8 +1,25 @@
 import type { JsonObject } from '@rondo/protocol';
 import { isWire } from '../request-guards.ts';
-import type { ServerDialect } from '../server-dialect.ts';
+import type { ReasoningSigner } from '../reasoning-signature.ts';
+import type { DialectRequest, Refusal, ServerDialect } from '../server-dialect.ts';
 import { checkRequest } from './check-request.ts';
+import { defaultInputTokens } from '../default-usage.ts';
 import { replyEvents } from './reply-events.ts';
+
+const countPath = '/v1/messages/count_tokens';
+
+function refuse({ path, headers, body }: DialectRequest, signer: ReasoningSigner): Refusal | undefined {
+  if (headers['anthropic-version'] === undefined)
+    return { status: 400, message: 'anthropic-version: header is required' };
+  const beta = headers['anthropic-beta'];
+  const options = { beta: Array.isArray(beta) ? beta.join() : beta, counts: path.endsWith(countPath) };
+  const problem = checkRequest(body, signer, options);
+  return problem === undefined ? undefined : { status: 400, message: problem };
+}
+
+function errorOf({ message }: Refusal): JsonObject {
+  return { type: 'error', error: { type: 'invalid_request_error', message } };
+}
 
 /** The Messages API. */
 export const anthropicServer: ServerDialect = {
@@ -13,11 +30,12 @@ export const anthropicServer: ServerDialect = {
     const key = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '');
     return typeof key === 'string' ? key : undefined;
   },
-  refuse({ headers, body }, signer) {
-    if (headers['anthropic-version'] === undefined)
-      return { status: 400, message: 'anthropic-version: header is required' };
-    const problem = checkRequest(body, signer);
-    return problem === undefined ? undefined : { status: 400, message: problem };
+  refuse,
+  answer(request, signer) {
+    if (request.method !== 'POST' || !request.path.endsWith(countPath)) return undefined;
+    const refused = refuse(request, signer);
+    if (refused !== undefined) return { ...refused, refused: refused.message, body: errorOf(refused) };
+    return { status: 200, body: { input_tokens: defaultInputTokens(JSON.stringify(request.body)) } };
   },
   modelOf({ body }) {
     const model = isWire(body) ? body['model'] : undefined;
