@@ -54,6 +54,10 @@ export { isToolError, ToolError } from './tool/tool-error.ts';
 export { createRuntime, type RuntimeOptions } from './create-runtime.ts';
 export { systemClock, type Clock } from './event/clock.ts';
 export { hydrateEvent, type ReadBlob } from './event/hydrate-event.ts';
+export { applyEvent } from './event/apply-event.ts';
+export { emptySessionState, type SessionState } from './event/session-state.ts';
+export { redactText, secretValues } from './event/text-redactor.ts';
+export { createContextBuilder, type ContextBuilder } from './context/context-builder.ts';
 export { createMemoryStore } from './event/memory-store.ts';
 export { SPILL_BOUND, spillEvent, type WriteBlob } from './event/spill-event.ts';
 export {

@@ -150,4 +150,9 @@ export interface Model {
    * Throws as `stream` does.
    */
   countTokens?(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<number>;
+  /**
+   * Told by whoever made the model from its name that nobody will ask any more. Rejects where the model was not used as
+   * it had to be, e.g. with steps of a script left.
+   */
+  close?(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 export { createFileStore, type FileStoreOptions } from './file-store.ts';
 export type { FileStatus, FileSystem, OpenFile } from './file-system.ts';
 export { createKernelOwners, type KernelOwnersOptions } from './kernel-owners.ts';
+export { openLogFile, type LogFile } from './open-log-file.ts';
 export { nodeFileSystem } from './node-file-system.ts';
 export { createProcessOwners } from './process-owners.ts';
 export type { Lease, Owner, Owners } from './owners.ts';
