@@ -59,13 +59,16 @@ const thinking = openObject({ type: z.literal('thinking'), thinking: z.string(),
 const redactedThinking = openObject({ type: z.literal('redacted_thinking'), data: z.string() });
 const toolUse = openObject({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: JsonObject });
 
+/** Text of a reply, with the places it was taken from where the model cites them. */
+const replyText = text.extend({ citations: z.array(JsonObject).nullable().optional() });
+
 /** A block of a reply. A line carries exactly one. */
 export const BetaContentBlock = openUnion(
-  { text, thinking, redacted_thinking: redactedThinking, tool_use: toolUse },
+  { text: replyText, thinking, redacted_thinking: redactedThinking, tool_use: toolUse },
   UnknownBlock,
 );
 export type BetaContentBlock =
-  | z.infer<typeof text>
+  | z.infer<typeof replyText>
   | z.infer<typeof thinking>
   | z.infer<typeof redactedThinking>
   | z.infer<typeof toolUse>;
@@ -89,6 +92,7 @@ const deltas = z.discriminatedUnion('type', [
   openObject({ type: z.literal('thinking_delta'), thinking: z.string() }),
   openObject({ type: z.literal('signature_delta'), signature: z.string() }),
   openObject({ type: z.literal('input_json_delta'), partial_json: z.string() }),
+  openObject({ type: z.literal('citations_delta'), citation: JsonObject }),
 ]);
 
 /** A piece of a reply as it comes: `BetaRawMessageStreamEvent` of the second seed. */

@@ -165,6 +165,31 @@ test('a broken stream stops without a stop reason, and the next attempt is a mes
   expect(messages[1]?.blocks.map((block) => block.text)).toEqual(content.map(textOf));
 });
 
+test('a text keeps its citations, whether it was streamed or not, and a block that is not shown takes no place', () => {
+  const citation = { type: 'char_location', cited_text: 'x', document_index: 0 };
+  const search = { type: 'opaque', provider: 'anthropic', raw: { type: 'server_tool_use' } } as const;
+  const cited: ModelBlock[] = [
+    search,
+    { type: 'text', text: 'I look.', providerData: { other: [1] } },
+    search,
+    { type: 'text', text: 'It is so.', providerData: { citations: [citation, { id: 'of another API' }] } },
+  ];
+  const shown = cited.slice(0, 2);
+  for (const streamed of [[], deltas('e1', shown.slice(1), 4).map((each) => ({ ...each, block: 1 }))]) {
+    const lines = project([added('e1'), ...streamed, completed('e1', cited), answered('e1')]);
+    expect(accumulate(streamOf(lines))[0]?.blocks.map(({ text }) => text)).toEqual(['I look.', 'It is so.']);
+    expect(streamOf(lines)).toContainEqual({
+      type: 'content_block_delta',
+      index: 1,
+      delta: { type: 'citations_delta', citation },
+    });
+    expect(lines.flatMap((line) => (line.type === 'assistant' ? line.message.content : []))).toEqual([
+      { type: 'text', text: 'I look.' },
+      { type: 'text', text: 'It is so.', citations: [citation] },
+    ]);
+  }
+});
+
 test('without partial messages nothing of it is shown', () => {
   const projection = createProjection({ sessionId });
   const lines = [added('e1'), ...deltas('e1', content, 2), completed('e1', content), answered('e1')].flatMap((event) =>

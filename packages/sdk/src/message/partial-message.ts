@@ -11,7 +11,7 @@ import type {
 } from '@rondo/protocol';
 import { messageUuid } from './line-uuid.ts';
 import type { ProjectionState, StreamProgress } from './projection-state.ts';
-import { wireReplyBlock } from './wire-content.ts';
+import { citationsOf, wireReplyBlock } from './wire-content.ts';
 import { wireModelName } from './wire-model-name.ts';
 import { usageNotKnown } from './wire-usage.ts';
 
@@ -29,7 +29,7 @@ type BegunReply = Pick<AssistantEntry, 'id' | 'model' | 'providerMessageId'>;
 export function openStream(state: ProjectionState, reply: BegunReply): SDKPartialAssistantMessage[] {
   const { id: entryId, model } = reply;
   const lines = closeStream(state);
-  const stream: StreamProgress = { entryId, model, block: -1, shown: 0, lines: 0, behind: false };
+  const stream: StreamProgress = { entryId, model, block: -1, place: -1, shown: 0, lines: 0, behind: false };
   state.stream = stream;
   shower(
     state,
@@ -68,7 +68,7 @@ export function showDelta(state: ProjectionState, delta: ReplyDelta): SDKPartial
   if (delta.block > stream.block) openBlock(stream, delta.block, emptyBlock(delta), show);
   const fresh = delta.offset < shown ? delta.text.slice(shown - delta.offset) : delta.text;
   stream.shown = Math.max(shown, delta.offset + delta.text.length);
-  if (fresh !== '') show({ type: 'content_block_delta', index: delta.block, delta: wireDelta(delta.type, fresh) });
+  if (fresh !== '') show({ type: 'content_block_delta', index: stream.place, delta: wireDelta(delta.type, fresh) });
   return lines;
 }
 
@@ -82,7 +82,7 @@ export function completeStream(state: ProjectionState, entry: AssistantEntry): S
     const wire = wireReplyBlock(block);
     if (wire === undefined || index < stream.block) return;
     if (index > stream.block) openBlock(stream, index, withoutText(wire), show);
-    showRest(stream, index, block, show);
+    showRest(stream, block, show);
   });
   return lines;
 }
@@ -97,7 +97,7 @@ export function endStream(
   const lines: SDKPartialAssistantMessage[] = [];
   if (stream === undefined) return lines;
   const show = shower(state, stream, lines);
-  if (stream.block >= 0) show({ type: 'content_block_stop', index: stream.block });
+  if (stream.block >= 0) show({ type: 'content_block_stop', index: stream.place });
   show({
     type: 'message_delta',
     delta: { stop_reason: stopReason, stop_sequence: null },
@@ -114,25 +114,27 @@ export function closeStream(state: ProjectionState): SDKPartialAssistantMessage[
   const lines: SDKPartialAssistantMessage[] = [];
   if (stream === undefined) return lines;
   const show = shower(state, stream, lines);
-  if (stream.block >= 0) show({ type: 'content_block_stop', index: stream.block });
+  if (stream.block >= 0) show({ type: 'content_block_stop', index: stream.place });
   show({ type: 'message_stop' });
   delete state.stream;
   return lines;
 }
 
 function openBlock(stream: StreamProgress, index: number, block: BetaContentBlock, show: Show): void {
-  if (stream.block >= 0) show({ type: 'content_block_stop', index: stream.block });
+  if (stream.block >= 0) show({ type: 'content_block_stop', index: stream.place });
   stream.block = index;
+  stream.place += 1;
   stream.shown = 0;
-  show({ type: 'content_block_start', index, content_block: block });
+  show({ type: 'content_block_start', index: stream.place, content_block: block });
 }
 
-function showRest(stream: StreamProgress, index: number, block: ModelBlock, show: Show): void {
+function showRest(stream: StreamProgress, block: ModelBlock, show: Show): void {
   const delta = (piece: Extract<BetaRawMessageStreamEvent, { type: 'content_block_delta' }>['delta']) =>
-    show({ type: 'content_block_delta', index, delta: piece });
+    show({ type: 'content_block_delta', index: stream.place, delta: piece });
   if (block.type === 'text' && block.text.length > stream.shown) {
     delta({ type: 'text_delta', text: block.text.slice(stream.shown) });
   }
+  for (const citation of citationsOf(block)) delta({ type: 'citations_delta', citation });
   if (block.type === 'reasoning' && block.redacted === undefined) {
     if (block.text.length > stream.shown) delta({ type: 'thinking_delta', thinking: block.text.slice(stream.shown) });
     if (block.signature !== undefined) delta({ type: 'signature_delta', signature: block.signature });
@@ -170,7 +172,7 @@ function emptyBlock(delta: ReplyDelta): BetaContentBlock {
 function withoutText(block: BetaContentBlock): BetaContentBlock {
   switch (block.type) {
     case 'text':
-      return { ...block, text: '' };
+      return { type: 'text', text: '' };
     case 'thinking':
       return { ...block, thinking: '', signature: '' };
     case 'tool_use':

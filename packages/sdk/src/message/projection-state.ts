@@ -61,6 +61,8 @@ export interface StreamProgress {
   readonly model: string;
   /** The block being shown, -1 before the first. */
   block: number;
+  /** Its place among the blocks that are shown at all. */
+  place: number;
   /** UTF-16 units of it that were shown. */
   shown: number;
   /** Lines so far; names the next one. */

@@ -66,8 +66,10 @@ function shortUri(uri: string): string {
 /** A block of a reply as the messages API shapes it; undefined for a block that another API alone understands. */
 export function wireReplyBlock(block: ModelBlock): BetaContentBlock | undefined {
   switch (block.type) {
-    case 'text':
-      return { type: 'text', text: block.text };
+    case 'text': {
+      const citations = citationsOf(block);
+      return { type: 'text', text: block.text, ...(citations.length > 0 && { citations: [...citations] }) };
+    }
     case 'reasoning':
       if (block.redacted !== undefined) return { type: 'redacted_thinking', data: block.redacted };
       return { type: 'thinking', thinking: block.text, signature: block.signature ?? '' };
@@ -78,6 +80,17 @@ export function wireReplyBlock(block: ModelBlock): BetaContentBlock | undefined 
     case 'unknown':
       return undefined;
   }
+}
+
+/** Where the model took a text from, as the messages API says it; other APIs' words for it stay out. */
+export function citationsOf(block: ModelBlock): readonly JsonObject[] {
+  const found = block.type === 'text' ? block.providerData?.['citations'] : undefined;
+  if (!Array.isArray(found)) return [];
+  return (found as readonly JsonValue[]).filter(isCitation);
+}
+
+function isCitation(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && 'type' in value && /_location$/.test(String(value.type));
 }
 
 /** A call's arguments as an object, which they are unless the model wrote something else. */
