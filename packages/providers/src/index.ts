@@ -1,5 +1,21 @@
-export { resolveModel, type ModelContext, type ModelFactory, type ResolveModelOptions } from './resolve-model.ts';
-export { readModelName, type ModelName, type ModelNameOptions } from './model-name.ts';
+export {
+  findModel,
+  modelAliases,
+  resolveModel,
+  type ModelContext,
+  type ModelFactory,
+  type ResolveModelOptions,
+} from './resolve-model.ts';
+export { aliasVariables, environmentAliases, environmentModel, modelVariable } from './environment-models.ts';
+export {
+  changedBaseUrl,
+  isLoopbackUrl,
+  isProviderReady,
+  keyVariable,
+  providerVariables,
+  type ProviderVariables,
+} from './provider-variables.ts';
+export { knownProviders, readModelName, type ModelName, type ModelNameOptions } from './model-name.ts';
 export type { Environment } from './environment.ts';
 export type { ModelTimeouts } from './dialect/timeouts.ts';
 export type { ModelFacts, ModelSettings, ServerSettings } from './model-settings.ts';
@@ -7,6 +23,7 @@ export {
   catalogDate,
   catalogModel,
   catalogModelNames,
+  currentModels,
   defaultAliases,
   type CatalogModel,
 } from './catalog/model-catalog.ts';

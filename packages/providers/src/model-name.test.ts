@@ -105,6 +105,9 @@ describe('what a name means', () => {
     expect(read('claude-opus-5-5', { defaultProvider })).toBe('anthropic/claude-opus-5-5');
     expect(read('anthropc/claude-opus-5-5', { defaultProvider })).toBeUndefined();
     expect(read('Claude Opus 4.5', { defaultProvider })).toBeUndefined();
+    expect(read('qwen/qwen3', { defaultProvider: 'openai-compatible/local' })).toBe(
+      'openai-compatible/local/qwen/qwen3',
+    );
   });
 });
 
@@ -121,7 +124,7 @@ test('a name that means something is, resolved, its own meaning: also once the s
     fc.string({ maxLength: 8 }).map((text) => `openai-compatible/${text}`),
   );
   const shortNames = fc.dictionary(fc.oneof(piece, fc.string({ maxLength: 4 })), name, { maxKeys: 4 });
-  const defaultProvider = fc.constantFrom(undefined, 'openai-compatible', 'mistral');
+  const defaultProvider = fc.constantFrom(undefined, 'openai-compatible', 'openai-compatible/local', 'mistral');
   const settings = fc.record({ aliases: shortNames, defaultProvider });
   fc.assert(
     fc.property(name, settings, settings, (written, now, later) => {

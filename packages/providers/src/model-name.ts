@@ -22,6 +22,7 @@ export interface ModelNameOptions {
   readonly providers?: readonly string[];
   /** Short names and what they mean; a meaning may be a short name again. */
   readonly aliases: Readonly<Record<string, string>>;
+  /** A provider, or `openai-compatible/NAME`. */
   readonly defaultProvider?: string | undefined;
 }
 
@@ -51,8 +52,12 @@ export function readModelName(name: string, options: ModelNameOptions): ModelNam
   const left = meaning.slice(0, Math.max(0, slash));
   const found = providerNamed(left, options);
   if (found !== undefined) return named(found, withSuffix(found, meaning.slice(slash + 1), suffix));
-  const provider = familyOf(meaning) ?? defaultFor(meaning, left, options);
-  return provider === undefined ? undefined : named(provider, withSuffix(provider, meaning, suffix));
+  const family = familyOf(meaning);
+  if (family !== undefined) return named(family, withSuffix(family, meaning, suffix));
+  const [provider, ...server] = defaultFor(meaning, left, options)?.split('/') ?? [];
+  return provider === undefined
+    ? undefined
+    : named(provider, withSuffix(provider, [...server, meaning].join('/'), suffix));
 }
 
 interface Meaning {

@@ -19,7 +19,7 @@ export interface ServerSettings {
 
 /** What a person configures about models: the key `models` of user settings, and the option of that name. */
 export interface ModelSettings {
-  /** Takes the names that say nothing about their provider. */
+  /** Takes the names that say nothing about their provider: a provider, or `openai-compatible/NAME`. */
   readonly defaultProvider?: string;
   /** Short names and what they mean. They come before the default ones, which stay for the rest. */
   readonly aliases?: Readonly<Record<string, string>>;

@@ -191,7 +191,11 @@ describe('a session whose process died', () => {
   ): Promise<SetUp & { sessionId: string; questionId: string }> {
     const made = await setUp([write('b.txt', 'beta'), ...steps], { canUseTool: async () => null, stderr: () => {} });
     const lease = await leaseRuntime(made.home);
-    const binding = await compileBinding(made.options, { env: made.options.env ?? {}, note: () => {} });
+    const binding = await compileBinding(made.options, {
+      env: made.options.env ?? {},
+      home: made.home,
+      note: () => {},
+    });
     const bindingId = lease.runtime.bind(binding);
     const session = await lease.client.createSession({ bindingId });
     const turn = await session.startTurn('write');

@@ -1,8 +1,11 @@
+import type { ModelSettings } from '@rondo/providers';
 import type { AgentPermissionMode, AgentPermissionPolicy, Effort, Model, Sandbox, Tool } from '@rondo/runtime';
 
 export interface AgentOptions {
   /** A name such as `anthropic/claude-…`, or a model of your own. */
   readonly model: string | Model;
+  /** Short names, servers, and facts about models. No settings file is read. */
+  readonly models?: ModelSettings;
   /** `default_agent` unless given. Sessions belong to an agent by its name. */
   readonly name?: string;
   /** What the agent is told before anything else. */

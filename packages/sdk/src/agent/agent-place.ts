@@ -31,7 +31,7 @@ export function openAgentPlace(options: AgentOptions): AgentPlace {
   const leasing = inMemory ? Promise.resolve(leaseMemoryRuntime()) : leaseRuntime(home);
   const ready = (async () => {
     try {
-      const [lease, binding] = await Promise.all([leasing, compileAgent(options, env)]);
+      const [lease, binding] = await Promise.all([leasing, compileAgent(options, env, home)]);
       lease.runtime.bind(binding, bindingId);
       served = serveRuntime(lease.runtime, theirs, { trusted: true });
       return { runtime: lease.runtime, binding };

@@ -10,7 +10,8 @@ import {
   type Tool,
 } from '@rondo/runtime';
 import { commandEnvironment, providerSecrets, type Environment } from '../options/command-environment.ts';
-import { loadModel } from '../options/load-model.ts';
+import { configuredKeyVariables, loadModel } from '../options/load-model.ts';
+import { checkModelSettings } from '../settings/check-model-settings.ts';
 import { loadSandbox } from '../options/load-sandbox.ts';
 import { minimalPrompt } from '../options/system-prompt.ts';
 import { modelRetries } from '../options/model-retries.ts';
@@ -23,7 +24,8 @@ const ownNamespace = 'client.';
 
 /** @throws TypeError naming the option that cannot be, before anything is loaded. */
 export function checkAgentOptions(options: AgentOptions): void {
-  const { model, tools = [], maxIterations } = options;
+  const { model, models, tools = [], maxIterations } = options;
+  if (models !== undefined) checkModelSettings(models, 'models');
   if (typeof model === 'string' ? model.trim() === '' : typeof model?.stream !== 'function') {
     throw new TypeError('model must be the name of a model, or a Model with a stream function');
   }
@@ -40,10 +42,14 @@ export function checkAgentOptions(options: AgentOptions): void {
 }
 
 /** What the agent's sessions run with. */
-export async function compileAgent(options: AgentOptions, env: Environment): Promise<Binding> {
-  const { tools = [], maxIterations, environment, reasoningEffort } = options;
+export async function compileAgent(options: AgentOptions, env: Environment, home: string): Promise<Binding> {
+  const { models, tools = [], maxIterations, environment, reasoningEffort } = options;
   const cwd = resolve(options.cwd ?? process.cwd());
-  const [model, sandbox] = await Promise.all([loadModel(options.model, env), environment ?? loadSandbox()]);
+  const [model, sandbox] = await Promise.all([
+    loadModel(options.model, { env, models, cwd, home }),
+    environment ?? loadSandbox(),
+  ]);
+  const keyVariables = configuredKeyVariables(models);
   const maxRetries = modelRetries(env);
   return {
     agent: { name: options.name ?? defaultAgentName, fingerprint: fingerprintOf(options) },
@@ -59,8 +65,8 @@ export async function compileAgent(options: AgentOptions, env: Environment): Pro
     }),
     unattended: 'wait',
     sandbox: sandbox satisfies Sandbox,
-    env: commandEnvironment(env),
-    secrets: providerSecrets(env),
+    env: commandEnvironment(env, keyVariables),
+    secrets: providerSecrets(env, keyVariables),
     ...(maxIterations === undefined ? {} : { limits: { maxTurns: maxIterations } }),
     ...(maxRetries === undefined ? {} : { retry: { maxRetries } }),
     ...(reasoningEffort === 'off' ? { thinking: { type: 'disabled' } } : {}),

@@ -15,7 +15,7 @@ settings settingSources skills spawnClaudeCodeProcess stderr strictMcpConfig sys
 toolAliases toolConfig tools`.split(/\s+/);
 
 /** Rondo's own. */
-const ownOptions = ['home', 'unfinished'];
+const ownOptions = ['home', 'models', 'unfinished'];
 
 const check = (options: object) => () => checkOptions(options as Options);
 
@@ -60,6 +60,9 @@ describe('a value of the wrong kind is refused, with what the option takes', () 
     [{ abortController: {} }, 'options.abortController takes an AbortController'],
     [{ thinking: { type: 'much' } }, "options.thinking takes { type: 'adaptive' }"],
     [{ effort: 'huge' }, 'options.effort takes one of low'],
+    [{ settingSources: ['project'] }, "options.settingSources takes ['user'] or []"],
+    [{ models: [] }, 'options.models takes an object, not []'],
+    [{ models: { alias: {} } }, 'options.models.alias is no key of it; did you mean aliases?'],
   ])('%j', (options, message) => {
     expect(check(options)).toThrow(message);
   });

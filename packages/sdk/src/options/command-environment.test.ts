@@ -36,6 +36,26 @@ test('those keys are secrets, unless they are too short to be one', () => {
   ]);
 });
 
+test('a variable that settings name for a key is one, whatever it is called', () => {
+  const named = { PATH: '/bin', HOUSE_WORD: 'our-own-server-0123456789\n', SHORT: 'abc' };
+  expect(commandEnvironment(named, ['HOUSE_WORD', 'SHORT', 'UNSET'])).toEqual({ PATH: '/bin' });
+  expect(providerSecrets(named, ['HOUSE_WORD', 'SHORT', 'UNSET'])).toEqual(['our-own-server-0123456789']);
+});
+
+test.each([
+  'GEMINI',
+  'GOOGLE_GENERATIVE_AI',
+  'MISTRAL',
+  'OPENROUTER',
+  'DEEPSEEK',
+  'GROQ',
+  'OLLAMA',
+  'VLLM',
+  'AI_GATEWAY',
+])('no command sees the key of %s', (vendor) => {
+  expect(commandEnvironment({ [`${vendor}_API_KEY`]: 'key-0123456789' })).toEqual({});
+});
+
 test('retries are read as the reference reads them: a whole number, 15 at most', () => {
   expect(modelRetries({})).toBeUndefined();
   expect(modelRetries({ CLAUDE_CODE_MAX_RETRIES: 'many' })).toBeUndefined();

@@ -1,27 +1,31 @@
 /** Variables that hold a model provider's key or token, whatever else is called like them. */
 const providerSecret =
-  /^(ANTHROPIC|CLAUDE_CODE|OPENAI|AZURE_OPENAI|MISTRAL|CODESTRAL|GOOGLE|GEMINI|OPENROUTER|GROQ|DEEPSEEK|XAI|COHERE|CO|TOGETHER|FIREWORKS|PERPLEXITY|PPLX|CEREBRAS|HUGGINGFACE|HUGGING_FACE|HF|NVIDIA|MOONSHOT|DASHSCOPE|ZAI|ZHIPUAI|MINIMAX|VOYAGE|REPLICATE|SAMBANOVA)_(\w+_)?(API_KEY|ADMIN_KEY|TOKEN)$|^AWS_BEARER_TOKEN_BEDROCK$|^ANTHROPIC_CUSTOM_HEADERS$/;
+  /^(ANTHROPIC|CLAUDE_CODE|OPENAI|AZURE_OPENAI|MISTRAL|CODESTRAL|GOOGLE|GEMINI|OPENROUTER|GROQ|DEEPSEEK|XAI|COHERE|CO|TOGETHER|FIREWORKS|PERPLEXITY|PPLX|CEREBRAS|HUGGINGFACE|HUGGING_FACE|HF|NVIDIA|MOONSHOT|DASHSCOPE|ZAI|ZHIPUAI|MINIMAX|VOYAGE|REPLICATE|SAMBANOVA|OLLAMA|LMSTUDIO|LM|LM_STUDIO|VLLM|LLAMA|LLAMA_CPP|OPENAI_COMPATIBLE|AI_GATEWAY|AI21|DEEPINFRA|NOVITA|HYPERBOLIC|NEBIUS|UPSTAGE|BASETEN|SILICONFLOW|KIMI|QWEN|VENICE|REQUESTY|CHUTES|FRIENDLI|ANYSCALE|LITELLM)_(\w+_)?(API_KEY|ADMIN_KEY|TOKEN)$|^AWS_BEARER_TOKEN_BEDROCK$|^ANTHROPIC_CUSTOM_HEADERS$/;
 /** A server's address that a password stands in, as a gateway may want it. */
 const serverAddress = /_(BASE_URL|ENDPOINT)$/;
 const passwordInUrl = /^\w+:\/\/[^/?#]*:[^/?#]*@/;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What commands of tools may see: everything but the keys that pay for the model. */
-export function commandEnvironment(env: Environment): Record<string, string> {
+/**
+ * What commands of tools may see: everything but the keys that pay for the model. `keyVariables` are those that settings
+ * name for keys, whatever they are called.
+ */
+export function commandEnvironment(env: Environment, keyVariables: readonly string[] = []): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !isSecret(name, value)) kept[name] = value;
+    if (value !== undefined && !isSecret(name, value) && !keyVariables.includes(name)) kept[name] = value;
   }
   return kept;
 }
 
 /** The keys themselves, so that nothing stored or shown holds one. Short values are words, not keys. */
-export function providerSecrets(env: Environment): string[] {
-  return Object.entries(env).flatMap(([name, value]) =>
+export function providerSecrets(env: Environment, keyVariables: readonly string[] = []): string[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    const holdsKey = providerSecret.test(name) || keyVariables.includes(name);
     // As a file or a copy may end it with a line break that the key itself has not.
-    value !== undefined && value.trim().length >= 8 && providerSecret.test(name) ? [value.trim()] : [],
-  );
+    return value !== undefined && value.trim().length >= 8 && holdsKey ? [value.trim()] : [];
+  });
 }
 
 function isSecret(name: string, value: string): boolean {

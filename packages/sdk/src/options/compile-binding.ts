@@ -6,15 +6,18 @@ import { compilePolicy, isToolRemoved, type Binding, type Policy, type Thinking,
 import { canUseToolAsker } from './can-use-tool-asker.ts';
 import { commandEnvironment, providerSecrets, type Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
-import { loadModel } from './load-model.ts';
+import { configuredKeyVariables, loadModel } from './load-model.ts';
 import { loadSandbox } from './load-sandbox.ts';
 import { modelRetries } from './model-retries.ts';
 import type { Options } from './options.ts';
 import { selectTools } from './select-tools.ts';
 import { systemPromptText } from './system-prompt.ts';
+import { readUserSettings } from '../settings/user-settings.ts';
 
 export interface CompileOptions {
   readonly env: Environment;
+  /** Where the person's settings and the sessions are. */
+  readonly home: string;
   /** Hears what a person may want to know. */
   readonly note: (text: string) => void;
   /** The model that the session ran with last, for when none is named. */
@@ -29,11 +32,15 @@ const agent = { name: 'rondo', fingerprint: 'query/v0' } as const;
  * @throws RondoError `input.invalid`, `model.unknown`, `model.key_missing`, `permission.rule_unsupported`,
  * `permission.bypass_refused`.
  */
-export async function compileBinding(options: Options, { env, note, lastModel }: CompileOptions): Promise<Binding> {
+export async function compileBinding(options: Options, compile: CompileOptions): Promise<Binding> {
+  const { env, home, note, lastModel } = compile;
+  const { models, settingSources = ['user'] } = options;
   const directories = foldersOf(options);
   const [cwd, ...additionalDirectories] = directories;
+  const user = settingSources.includes('user') ? readUserSettings(home) : {};
+  const keyVariables = configuredKeyVariables(user.models, models);
   const [model, builtin, sandbox] = await Promise.all([
-    loadModel(options.model ?? lastModel, env),
+    loadModel(options.model ?? lastModel, { env, user, models, cwd, home }),
     loadTools(options.tools),
     loadSandbox(),
   ]);
@@ -53,8 +60,8 @@ export async function compileBinding(options: Options, { env, note, lastModel }:
     unattended: options.canUseTool === undefined ? 'deny' : 'wait',
     ...(options.canUseTool === undefined ? {} : { asker: canUseToolAsker(options.canUseTool, { note }) }),
     sandbox,
-    env: commandEnvironment(env),
-    secrets: providerSecrets(env),
+    env: commandEnvironment(env, keyVariables),
+    secrets: providerSecrets(env, keyVariables),
     ...(maxRetries === undefined ? {} : { retry: { maxRetries } }),
     ...(thinking === undefined ? {} : { thinking }),
     ...(options.effort === undefined ? {} : { effort: options.effort }),

@@ -4,12 +4,14 @@ export type OptionKind =
   | 'boolean'
   | 'function'
   | 'model'
+  | 'model settings'
   | 'permission mode'
   | 'effort'
   | 'positive number'
   | 'positive whole number'
   | 'record of strings'
   | 'session ID'
+  | 'setting sources'
   | 'string'
   | 'strings'
   | 'system prompt'
@@ -37,10 +39,12 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   maxThinkingTokens: 'whole number',
   maxTurns: 'positive whole number',
   model: 'model',
+  models: 'model settings',
   permissionMode: 'permission mode',
   persistSession: 'boolean',
   resume: 'session ID',
   sessionId: 'session ID',
+  settingSources: 'setting sources',
   stderr: 'function',
   systemPrompt: 'system prompt',
   thinking: 'thinking',
@@ -88,7 +92,6 @@ export const laterOptions: readonly string[] = [
   'sandbox',
   'sessionStore',
   'settings',
-  'settingSources',
   'skills',
   'spawnClaudeCodeProcess',
   'taskBudget',

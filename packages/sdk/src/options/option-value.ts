@@ -18,6 +18,8 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
     holds: (value) =>
       isText(value) || (isObject(value) && typeof value['stream'] === 'function' && isText(value['name'])),
   },
+  // What is in it is checked with the place of each key.
+  'model settings': { is: 'an object', holds: isObject },
   'permission mode': { is: `one of ${modes.join(', ')}`, holds: (value) => modes.includes(value as string) },
   effort: { is: `one of ${efforts.join(', ')}`, holds: (value) => efforts.includes(value as string) },
   'positive number': { is: 'a number above 0', holds: (value) => Number.isFinite(value) && (value as number) > 0 },
@@ -31,6 +33,10 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
       isObject(value) && Object.values(value).every((entry) => entry === undefined || typeof entry === 'string'),
   },
   'session ID': { is: 'a session ID, which is a UUID', holds: isUuid },
+  'setting sources': {
+    is: "['user'] or []: settings of projects are not served by this version yet",
+    holds: (value) => Array.isArray(value) && value.every((source) => source === 'user'),
+  },
   string: { is: 'a text', holds: isText },
   strings: { is: 'a list of texts', holds: isTexts },
   'system prompt': {

@@ -1,4 +1,5 @@
 import type { PermissionMode } from '@rondo/protocol';
+import type { ModelSettings } from '@rondo/providers';
 import type { Effort, Model, Thinking } from '@rondo/runtime';
 import type { CanUseTool } from './can-use-tool.ts';
 
@@ -47,6 +48,8 @@ export interface Options {
   maxTurns?: number;
   /** A name such as `anthropic/claude-…`, or a model of your own. */
   model?: string | Model;
+  /** Short names, servers, and facts about models, above those of the person's settings. Rondo's own. */
+  models?: ModelSettings;
   permissionMode?: PermissionMode;
   /** `false` keeps the session in memory only. */
   persistSession?: boolean;
@@ -80,6 +83,6 @@ export interface Options {
   pathToClaudeCodeExecutable?: string;
   /** Accepted: no server is ever taken from a file. */
   strictMcpConfig?: boolean;
-  /** Accepted when empty: no settings file is read yet. */
-  settingSources?: never[];
+  /** Which settings count: the person's own unless given. Those of a project are not served yet. `[]` reads none. */
+  settingSources?: 'user'[];
 }

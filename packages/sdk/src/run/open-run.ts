@@ -34,15 +34,16 @@ export interface OpenRunOptions {
 /** Opens the session that the options ask for. The runtime, the model, the tools and the sandbox are loaded at once. */
 export async function openRun(options: Options, { streaming, note }: OpenRunOptions): Promise<OpenRun> {
   const env = options.env ?? process.env;
+  const home = homeOf(options, env);
   const goesOn = options.resume !== undefined || options.continue === true;
-  const leasing = options.persistSession === false ? leaseMemoryRuntime() : leaseRuntime(homeOf(options, env));
-  const compiling = goesOn ? undefined : compileBinding(options, { env, note });
+  const leasing = options.persistSession === false ? leaseMemoryRuntime() : leaseRuntime(home);
+  const compiling = goesOn ? undefined : compileBinding(options, { env, home, note });
   compiling?.catch(() => {});
   const lease = await leasing;
   try {
     const { client, runtime } = lease;
     const found = await findSession(client, options, resolve(options.cwd ?? process.cwd()));
-    const binding = await (compiling ?? compileBinding(options, { env, note, lastModel: found?.model }));
+    const binding = await (compiling ?? compileBinding(options, { env, home, note, lastModel: found?.model }));
     const bindingId = runtime.bind(binding);
     const { session, after, openTurnId, parkedTurnId } = await openSession({
       client,

@@ -1,0 +1,49 @@
+import { readVariable, type Environment } from './environment.ts';
+
+/** Where a vendor's key and base URL come from. */
+export interface ProviderVariables {
+  /** The first one that is set counts. */
+  readonly keys: readonly string[];
+  readonly baseUrl: string;
+}
+
+export const providerVariables: Readonly<Record<string, ProviderVariables>> = {
+  anthropic: { keys: ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY'], baseUrl: 'ANTHROPIC_BASE_URL' },
+  openai: { keys: ['OPENAI_API_KEY'], baseUrl: 'OPENAI_BASE_URL' },
+  mistral: { keys: ['MISTRAL_API_KEY'], baseUrl: 'MISTRAL_BASE_URL' },
+  google: {
+    keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+    baseUrl: 'GEMINI_BASE_URL',
+  },
+};
+
+/** The variable that holds the vendor's key, if one is set. */
+export function keyVariable(provider: string, env: Environment): string | undefined {
+  const { keys } = variablesOf(provider);
+  return keys.find((name) => readVariable(env, name) !== undefined);
+}
+
+/** The base URL that the environment names for the vendor, without the user's name and password. */
+export function changedBaseUrl(provider: string, env: Environment): string | undefined {
+  const value = readVariable(env, variablesOf(provider).baseUrl);
+  const url = URL.parse(value ?? '');
+  if (url === null) return value;
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
+/** Whether a request could be sent: a key is set, or the base URL is this machine's, where servers need none. */
+export function isProviderReady(provider: string, env: Environment): boolean {
+  return keyVariable(provider, env) !== undefined || isLoopbackUrl(changedBaseUrl(provider, env) ?? '');
+}
+
+export function isLoopbackUrl(address: string): boolean {
+  const host = URL.parse(address)?.hostname;
+  return host !== undefined && (host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host));
+}
+
+function variablesOf(provider: string): ProviderVariables {
+  const known = Object.hasOwn(providerVariables, provider) ? providerVariables[provider] : undefined;
+  return known ?? { keys: [], baseUrl: '' };
+}
