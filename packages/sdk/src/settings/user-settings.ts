@@ -28,7 +28,7 @@ export function readUserSettings(home: string): UserSettings {
   const { model, models } = settings;
   if (model !== undefined) nonEmptyText(model, `${file}: model`);
   return {
-    ...(model === undefined ? {} : { model: String(model) }),
+    ...(typeof model === 'string' ? { model } : {}),
     ...(models === undefined ? {} : { models: checkModelSettings(models, `${file}: models`) }),
   };
 }
