@@ -90,7 +90,8 @@ export function citationsOf(block: ModelBlock): readonly JsonObject[] {
 }
 
 function isCitation(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && 'type' in value && /_location$/.test(String(value.type));
+  if (typeof value !== 'object' || value === null || !('type' in value)) return false;
+  return typeof value.type === 'string' && value.type.endsWith('_location');
 }
 
 /** A call's arguments as an object, which they are unless the model wrote something else. */
