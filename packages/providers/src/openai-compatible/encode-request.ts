@@ -1,0 +1,60 @@
+import type { ModelRequest } from '@rondo/runtime';
+import { encodeReasoningParameters } from './encode-reasoning.ts';
+import type { MessageEncoder } from './encode-message.ts';
+import type { ServerQuirks } from './server-quirks.ts';
+
+export interface EncodeOptions {
+  /** The model's ID on the wire. */
+  readonly model: string;
+  readonly quirks: ServerQuirks;
+  readonly encoder: MessageEncoder;
+  /** Sent where the request names none; otherwise the server decides. */
+  readonly maxOutputTokens: number | undefined;
+}
+
+/**
+ * The body of one request. Messages are joined from bytes made once, so that those of an earlier request stand byte for
+ * byte in the later one.
+ */
+export function encodeRequest(
+  request: ModelRequest,
+  { model, quirks, encoder, maxOutputTokens }: EncodeOptions,
+): Buffer {
+  const limit = request.maxOutputTokens ?? maxOutputTokens;
+  const { sessionId } = request;
+  const head = JSON.stringify({
+    model,
+    stream: true,
+    ...(quirks.asksUsage && { stream_options: { include_usage: true } }),
+    ...(limit !== undefined && { [quirks.tokenLimit]: limit }),
+    ...encodeReasoningParameters(request, quirks.reasoning),
+    ...(quirks.sessionField !== undefined && sessionId !== undefined && { [quirks.sessionField]: sessionId }),
+    ...(request.tools.length > 0 ? quirks.body : withoutToolFields(quirks)),
+  });
+  const chunks: Buffer[] = [Buffer.from(head.slice(0, -1))];
+  if (request.tools.length > 0) appendList(chunks, 'tools', request.tools.map(encoder.tool));
+  const system = /\S/.test(request.system) ? [encoder.system(request.system)] : [];
+  appendList(chunks, 'messages', [...system, ...request.messages.map(encoder.message)]);
+  chunks.push(close);
+  return Buffer.concat(chunks);
+}
+
+/** A request without tools may not say how they are to be called. */
+function withoutToolFields({ body = {} }: ServerQuirks): object {
+  const { parallel_tool_calls: _, ...rest } = body;
+  return rest;
+}
+
+const comma = Buffer.from(',');
+const closeList = Buffer.from(']');
+const close = Buffer.from('}');
+
+/** Appends `,"name":[…]`. */
+function appendList(chunks: Buffer[], name: string, members: readonly Buffer[]): void {
+  chunks.push(Buffer.from(`,"${name}":[`));
+  members.forEach((member, index) => {
+    if (index > 0) chunks.push(comma);
+    chunks.push(member);
+  });
+  chunks.push(closeList);
+}
