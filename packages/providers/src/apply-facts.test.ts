@@ -12,6 +12,7 @@ function modelCalled(name: string, more: Partial<Model> = {}): Model & { readonl
     asked,
     async *stream(given) {
       asked.push(given);
+      yield* [];
     },
   };
 }
@@ -65,7 +66,9 @@ test("a model that is a class's instance keeps its methods", async () => {
   class Counting {
     readonly name = 'house/x';
     readonly #tokens = 3;
-    async *stream(): AsyncGenerator<never> {}
+    async *stream(): AsyncGenerator<never> {
+      yield* [];
+    }
     countTokens(): Promise<number> {
       return Promise.resolve(this.#tokens);
     }

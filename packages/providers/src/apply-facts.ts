@@ -2,6 +2,17 @@ import type { Model, ModelLimits, ModelRequest } from '@rondo/runtime';
 import { catalogModel } from './catalog/model-catalog.ts';
 import type { ModelFacts, ModelSettings } from './model-settings.ts';
 
+/** What is known of a model by its resolved name: as configured, else as the catalog has it. */
+export function knownFacts(name: string, settings: ModelSettings): ModelFacts {
+  const { contextWindow, maxOutputTokens, price, input } = catalogFacts(name);
+  const configured = configuredFacts(name, settings.facts ?? {});
+  return {
+    ...definedOnly({ contextWindow, maxOutputTokens, price }),
+    ...configured,
+    ...((input ?? configured.input) && { input: { ...input, ...configured.input } }),
+  };
+}
+
 /**
  * The model with what is configured about it, and below that what the catalog knows of it: window, longest reply, price
  * and what it takes. A reply's configured length is also what is asked for when a request names none.
@@ -46,8 +57,11 @@ function plainName(name: string): string {
 }
 
 function limitsOf({ contextWindow, maxOutputTokens }: ModelFacts): ModelLimits {
-  return {
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-  };
+  return definedOnly({ contextWindow, maxOutputTokens });
+}
+
+type Defined<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+function definedOnly<Fields extends object>(fields: Fields): Defined<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>;
 }

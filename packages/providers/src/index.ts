@@ -6,6 +6,7 @@ export {
   type ModelFactory,
   type ResolveModelOptions,
 } from './resolve-model.ts';
+export { knownFacts } from './apply-facts.ts';
 export { aliasVariables, environmentAliases, environmentModel, modelVariable } from './environment-models.ts';
 export {
   changedBaseUrl,

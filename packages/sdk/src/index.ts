@@ -6,6 +6,11 @@ export { getUnfinishedTurn, type UnfinishedTurn } from './sessions/get-unfinishe
 export { AbortError } from './error/documented-errors.ts';
 export type { Options, SystemPrompt, ThinkingConfig } from './options/options.ts';
 export type { CanUseTool } from './options/can-use-tool.ts';
+export {
+  getModelSettings,
+  type EffectiveModelSettings,
+  type GetModelSettingsOptions,
+} from './settings/get-model-settings.ts';
 export type { HomeOptions } from './sessions/with-home.ts';
 
 export type {

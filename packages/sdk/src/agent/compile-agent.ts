@@ -46,7 +46,7 @@ export async function compileAgent(options: AgentOptions, env: Environment, home
   const { models, tools = [], maxIterations, environment, reasoningEffort } = options;
   const cwd = resolve(options.cwd ?? process.cwd());
   const [model, sandbox] = await Promise.all([
-    loadModel(options.model, { env, models, cwd, home }),
+    loadModel(options.model, { env, user: {}, models, cwd, home }),
     environment ?? loadSandbox(),
   ]);
   const keyVariables = configuredKeyVariables(models);

@@ -7,7 +7,7 @@ import type { SDKMessage } from '@rondo/protocol';
 import { query } from '../query.ts';
 import { getSessionInfo } from '../sessions/get-session-info.ts';
 import { collectMessages } from '../testing/collect-messages.ts';
-import { loadModel } from './load-model.ts';
+import { loadModel, type LoadModelOptions } from './load-model.ts';
 import type { Options } from './options.ts';
 
 let root = '';
@@ -19,7 +19,9 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 const env = { ANTHROPIC_API_KEY: 'sk-ant-0123456789' };
 
 describe('which model runs when nobody names one', () => {
-  const named = async (...parameters: Parameters<typeof loadModel>) => (await loadModel(...parameters)).name;
+  const load = (model: string | undefined, options: Partial<LoadModelOptions>) =>
+    loadModel(model, { env, user: {}, cwd: root, home: root, ...options });
+  const named = async (...parameters: Parameters<typeof load>) => (await load(...parameters)).name;
   const user = { model: 'opus', models: { aliases: { opus: 'claude-opus-5', mine: 'claude-haiku-4-5' } } };
 
   test('by default, by settings, by the environment', async () => {
@@ -43,7 +45,7 @@ describe('which model runs when nobody names one', () => {
 
   test('facts of settings are those of the model', async () => {
     const facts = { 'anthropic/claude-opus-5': { price: { input: 7, output: 7 } } };
-    expect((await loadModel('claude-opus-5', { env, user: { models: { facts } } })).price?.input).toBe(7);
+    expect((await load('claude-opus-5', { user: { models: { facts } } })).price?.input).toBe(7);
   });
 });
 

@@ -1,19 +1,10 @@
 import type { ModelSettings } from '@rondo/providers';
 import type { Model } from '@rondo/runtime';
-import { mergeModelSettings } from '../settings/merge-model-settings.ts';
-import type { UserSettings } from '../settings/user-settings.ts';
-import type { Environment } from './command-environment.ts';
+import { effectiveModelSettings, type SettingsParts } from '../settings/get-model-settings.ts';
 
-export interface LoadModelOptions {
-  readonly env: Environment;
-  /** What the person's own settings say. */
-  readonly user?: UserSettings;
-  /** What the program says, above them and the environment. */
-  readonly models?: ModelSettings | undefined;
+export interface LoadModelOptions extends SettingsParts {
   /** The folder that relative paths of `scripted/` are under. */
-  readonly cwd?: string;
-  /** The folder with the sessions that `replay/` answers from. */
-  readonly home?: string;
+  readonly cwd: string;
 }
 
 /**
@@ -21,16 +12,12 @@ export interface LoadModelOptions {
  * never.
  * @throws RondoError `model.unknown`, `model.key_missing`.
  */
-export async function loadModel(
-  model: string | Model | undefined,
-  { user = {}, models, ...context }: LoadModelOptions,
-): Promise<Model> {
+export async function loadModel(model: string | Model | undefined, options: LoadModelOptions): Promise<Model> {
   if (typeof model === 'object') return model;
-  const { environmentAliases, environmentModel, modelAliases, resolveModel } = await import('@rondo/providers');
-  const { env } = context;
-  const settings = mergeModelSettings(mergeModelSettings(user.models, { aliases: environmentAliases(env) }), models);
-  const named = model ?? environmentModel(env, Object.keys(modelAliases(settings, env))) ?? user.model;
-  return await resolveModel(named ?? 'default', { ...context, settings });
+  const { env, home, cwd } = options;
+  const { resolveModel } = await import('@rondo/providers');
+  const effective = await effectiveModelSettings(options);
+  return await resolveModel(model ?? effective.model, { env, home, cwd, settings: effective.settings });
 }
 
 /** The variables that settings name for servers' keys. */

@@ -15,12 +15,16 @@ export interface UserSettings {
 
 const none: UserSettings = {};
 
+export function userSettingsFile(home: string): string {
+  return join(home, 'settings.json');
+}
+
 /**
  * `settings.json` in the home; a file that is missing or empty says nothing.
  * @throws RondoError `input.invalid` naming the file with line and column, or the key, of what is wrong.
  */
 export function readUserSettings(home: string): UserSettings {
-  const file = join(home, 'settings.json');
+  const file = userSettingsFile(home);
   const written = readText(file);
   if (written === undefined || written.trim() === '') return none;
   const settings = parse(written, file);
