@@ -3,7 +3,7 @@ export { startModelServer, type ModelServer, type ModelServerOptions } from './s
 export type { RecordedRequest, RequestEnd } from './recorded-request.ts';
 export { checkRequest } from './anthropic/check-request.ts';
 export { createReasoningSigner, type ReasoningSigner } from './reasoning-signature.ts';
-export { readScript } from './read-script.ts';
+export { readScript, readScriptFile } from '../scripted/read-script.ts';
 export {
   hold,
   malformedToolCall,

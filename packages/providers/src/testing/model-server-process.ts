@@ -1,15 +1,17 @@
 #!/usr/bin/env node
-import { appendFileSync, fstatSync, readFileSync } from 'node:fs';
+import { appendFileSync, fstatSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { readScript } from './read-script.ts';
+import { isRondoError } from '@rondo/protocol/values';
+import { readScriptFile } from '../scripted/read-script.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import { startModelServer, type ModelServerOptions } from './start-model-server.ts';
 
-const usage = `usage: rondo-model-server SCRIPT.json [--order once|cycle|conversation] [--record REQUESTS.jsonl]
+const usage = `usage: rondo-model-server SCRIPT [--order once|cycle|conversation] [--record REQUESTS.jsonl]
 
-Speaks the Anthropic Messages API on a free port of 127.0.0.1 and says what the script says: a JSON list of steps.
-Prints its URL. Ends by SIGTERM, SIGINT or the end of its standard input where that is a pipe; exits with 1 when a
-request was refused or had no step, or a step was not used, and says so on standard error.
+Speaks the APIs of model vendors on a free port of 127.0.0.1 and says what the script says: a YAML or JSON file, the same
+that rondo --model scripted/SCRIPT plays. Prints its URL. Ends by SIGTERM, SIGINT or the end of its standard input where
+that is a pipe; exits with 1 when a request was refused, had no step or not what its step expects, or a step was not used
+where the script says that it has to be, and tells it on standard error.
 `;
 
 const orders = ['once', 'cycle', 'conversation'] as const;
@@ -18,17 +20,17 @@ const orders = ['once', 'cycle', 'conversation'] as const;
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { order: { type: 'string', default: 'once' }, record: { type: 'string' } },
+    options: { order: { type: 'string' }, record: { type: 'string' } },
   });
   const [file] = positionals;
   const order = orders.find((known) => known === values.order);
-  if (file === undefined || order === undefined) {
+  if (file === undefined || (order === undefined && values.order !== undefined)) {
     process.stderr.write(usage);
     return 2;
   }
   const server = await startModelServer({
-    script: readScript(readFileSync(file, 'utf8')),
-    order,
+    script: await readScriptFile(file),
+    ...(order && { order }),
     ...recorder(values.record),
   });
   const end = told();
@@ -63,5 +65,16 @@ function told(): Promise<void> {
   });
 }
 
+/** A script that cannot be played is the caller's mistake; the rest is ours. */
+async function exitCode(): Promise<number> {
+  try {
+    return await main();
+  } catch (error) {
+    if (!isRondoError(error)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  }
+}
+
 // The process ends by itself once its handles are closed; standard input may still be one.
-process.exit(await main());
+process.exit(await exitCode());

@@ -154,15 +154,70 @@ test('a script may go round, or decide by the request', async () => {
   expect((await askModel(modelAt(deciding.url))).text).toBe('greeted');
 });
 
-test.each([
-  ['{}', 'a JSON list'],
-  ['[17]', 'step 0'],
-  ['[{"type":"txt"}]', 'has the type "txt"'],
-  ['[{"type":"text"}]', 'has no text'],
-  ['[{"type":"status"}]', 'step 0 has no status'],
-  ['[[{"type":"text","text":"a"},{"type":"tool_call","name":"x"}]]', 'block 1 of step 0 has no input'],
-])('the script file %s is refused: %s', (json, problem) => {
-  expect(() => readScript(json)).toThrow(problem);
+describe('a script from a file', () => {
+  const greeting = (content: string) => ({
+    messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: content }] }],
+  });
+
+  test('is said over the wire as it is in process: blocks, usage, errors, faults', async () => {
+    const script = await readScript(`
+version: 1
+steps:
+  - error: { status: 529, retryAfter: 2 }
+  - reasoning: Hm.
+    text: ['I ', look.]
+    call: Read
+    input: { file_path: a }
+    usage: { inputTokens: 7, outputTokens: 3 }
+  - text: Broken
+    fault: { cut: { events: 3 } }
+`);
+    await using server = await startModelServer({ script, order: 'once' });
+    const model = modelAt(server.url);
+    expect((await askModel(model)).error).toMatchObject({ code: 'model.overloaded', details: { retryAfterMs: 2000 } });
+    const { blocks, end, parts } = await askModel(model);
+    expect(blocks).toMatchObject([
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'I look.' },
+      { type: 'tool_call', name: 'Read', input: { file_path: 'a' } },
+    ]);
+    expect(parts).toContainEqual({ type: 'delta', index: 1, text: 'I ' });
+    expect(end).toMatchObject({ stopReason: 'tool_use', usage: { inputTokens: 7, outputTokens: 3 } });
+    expect((await askModel(model)).error).toMatchObject({ code: 'model.stream_broken' });
+  });
+
+  test('failures before an answer come one after another, then the answer as often as it is asked for', async () => {
+    const script = await readScript('version: 1\nsteps: [{ error: { status: 529 }, times: 2 }, { text: at last }]');
+    await using server = await startModelServer({ script });
+    const model = modelAt(server.url);
+    const said: unknown[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      const { error, text: answer } = await askModel(model);
+      said.push(error === undefined ? answer : 'failed');
+    }
+    expect(said).toEqual(['failed', 'failed', 'at last', 'at last']);
+  });
+
+  test('what a step expects is looked for in the request, and its absence remembered', async () => {
+    const script = await readScript('version: 1\nsteps: [{ expect: { user: two, tools: [] }, text: yes }]');
+    const server = await startModelServer({ script });
+    const { error } = await askModel(modelAt(server.url), greeting('one'));
+    expect(error).toMatchObject({ code: 'model.request_invalid', message: expect.stringContaining('"two"') });
+    await expect(server.close()).rejects.toThrow('step 1 of script.yaml (line 2) expects the request to hold "two"');
+  });
+
+  test('conversations are told apart by what they begin with', async () => {
+    const script = await readScript(`
+version: 1
+steps:
+  - { conversation: a, expect: { user: apples }, text: red }
+  - { conversation: b, expect: { user: bananas }, text: yellow }
+`);
+    await using server = await startModelServer({ script });
+    const model = modelAt(server.url);
+    expect((await askModel(model, greeting('about bananas'))).text).toBe('yellow');
+    expect((await askModel(model, greeting('about apples'))).text).toBe('red');
+  });
 });
 
 describe('as a process', () => {
@@ -180,14 +235,15 @@ describe('as a process', () => {
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       complaints += chunk;
     });
-    const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
     const exit = once(child, 'close').then(([code]) => ({ code: code as number, complaints }));
+    const line = once(createInterface(child.stdout), 'line').then(([url]) => url as string);
+    const url = await Promise.race([line, exit.then(() => '')]);
     return { url, child, exit };
   }
 
   test('prints its URL, records, and exits with 0 when all is done', async () => {
     const record = join(folder, 'requests.jsonl');
-    const { url, child, exit } = await start('[{"type":"text","text":"Hi"}]', '--record', record);
+    const { url, child, exit } = await start('{"version":1,"steps":[{"text":"Hi"}]}', '--record', record);
     expect((await askModel(modelAt(url))).text).toBe('Hi');
     child.stdin.end();
     expect(await exit).toEqual({ code: 0, complaints: '' });
@@ -195,8 +251,13 @@ describe('as a process', () => {
   });
 
   test('exits with 1 and says why when a step was not used', async () => {
-    const { child, exit } = await start('[{"type":"text","text":"Hi"}]');
+    const { child, exit } = await start('{"version":1,"unused":"error","steps":[{"text":"Hi"}]}');
     child.kill('SIGTERM');
     expect(await exit).toEqual({ code: 1, complaints: 'model server: 1 steps of the script were not used\n' });
+  });
+
+  test('a script that is none is told with its place', async () => {
+    const { exit } = await start('[{"type":"text"}]');
+    expect(await exit).toEqual({ code: 2, complaints: expect.stringContaining('script.json:1: is a list') });
   });
 });

@@ -4,18 +4,23 @@ import { anthropicServer } from './anthropic/index.ts';
 import { answerRequest } from './answer-request.ts';
 import { parseBody, readBody, refuseRequest, type RecordedRequest, type RequestEnd } from './recorded-request.ts';
 import { status, type Step } from './script.ts';
+import type { Script } from '../scripted/script.ts';
 import { createReasoningSigner, type ReasoningSigner } from './reasoning-signature.ts';
 import type { DialectRequest, WholeAnswer } from './server-dialect.ts';
 import { serverDialects } from './server-dialects.ts';
+import { createStepPicker, type StepOrder } from './step-picker.ts';
 
 export interface ModelServerOptions {
-  /** One step a request, in order; or a function that decides by the request, and has no step for it by `undefined`. */
-  readonly script: readonly Step[] | ((request: RecordedRequest) => Step | undefined);
   /**
-   * How a list is used: `once` (when not given), `cycle` to begin again at its end, `conversation` to take the step
-   * whose number is the count of assistant messages in the request, for many conversations at once.
+   * One step a request, in order; a script that was read from a file; or a function that decides by the request, and has
+   * no step for it by `undefined`.
    */
-  readonly order?: 'once' | 'cycle' | 'conversation';
+  readonly script: readonly Step[] | Script | ((request: RecordedRequest) => Step | undefined);
+  /**
+   * How steps are used: `once` (a list, when not given), `cycle` to begin again at their end, `conversation` to take the
+   * step that follows the answers in the request, for many conversations at once. A file says it itself.
+   */
+  readonly order?: StepOrder;
   /** Answers 401 to any other key or token. */
   readonly apiKey?: string;
   /** Servers with the same key accept each other's signed reasoning. */
@@ -48,7 +53,7 @@ export interface ModelServer extends AsyncDisposable {
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const signer = createReasoningSigner(options.signingKey);
-  const steps = stepPicker(options);
+  const steps = createStepPicker(options.script, options.order);
   const requests: RecordedRequest[] = [];
   const awaited = new Map<number, PromiseWithResolvers<RecordedRequest>>();
   const problems: string[] = [];
@@ -81,11 +86,21 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     awaited.get(request.index)?.resolve(request);
     options.onRequest?.(request);
     if (refusal !== undefined) problems.push(`request ${request.index} was refused: ${refusal.error?.message}`);
-    const step = refusal ?? steps.next(request) ?? noStep(request);
+    const step = refusal ?? nextStep(request);
     const onBreak = (): void => {
       broken = true;
     };
     await answerRequest(step, request, response, { dialect, signer, onBreak });
+  }
+
+  function nextStep(request: RecordedRequest): Step {
+    try {
+      return steps.next(request) ?? noStep(request);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      problems.push(message);
+      return status(400, { message });
+    }
   }
 
   function noStep({ index }: RecordedRequest): Step {
@@ -159,30 +174,6 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-interface StepPicker {
-  next(request: RecordedRequest): Step | undefined;
-  unused(): number;
-}
-
-function stepPicker({ script, order = 'once' }: ModelServerOptions): StepPicker {
-  if (typeof script === 'function') return { next: script, unused: () => 0 };
-  if (order === 'conversation')
-    return { next: ({ body, dialect }) => script[repliesIn({ body, dialect })], unused: () => 0 };
-  let used = 0;
-  return {
-    next() {
-      const step = script[order === 'cycle' ? used % script.length : used];
-      used += 1;
-      return step;
-    },
-    unused: () => Math.max(0, script.length - used),
-  };
-}
-
-function repliesIn({ body, dialect }: Pick<RecordedRequest, 'body' | 'dialect'>): number {
-  return serverDialects.find(({ name }) => name === dialect)?.repliesIn(body) ?? 0;
 }
 
 /** The answer of the dialect that has a whole one for the request, e.g. to a question about its tokens. */

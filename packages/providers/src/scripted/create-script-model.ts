@@ -1,0 +1,109 @@
+import { RondoError } from '@rondo/protocol/values';
+import type { Model, ModelPart, ModelRequest } from '@rondo/runtime';
+import { checkExpectation, holds, shorten, textOf } from './check-expectation.ts';
+import { compareRequest } from './compare-request.ts';
+import { playStep } from './play-step.ts';
+import { renderYaml } from './render-difference.ts';
+import { countReplies, saidByUser } from './said-request.ts';
+import { createScriptCursor } from './script-cursor.ts';
+import type { Script, ScriptedStep } from './script.ts';
+
+export interface ScriptModel extends Model {
+  /** Throws when a step was not used, or a request had none or another one than it should, also where a turn took it. */
+  assertDone(): void;
+  /** Nobody asks any more: rejects when a step was not used and the script says that this is an error. */
+  close(): Promise<void>;
+}
+
+export interface ScriptModelOptions {
+  /** `scripted/` and the file unless said. */
+  readonly name?: string;
+}
+
+const defaultUsage = { inputTokens: 10, outputTokens: 5 };
+
+/** A model that says what a script says, and refuses what the script was not written for. */
+export function createScriptModel(script: Script, options: ScriptModelOptions = {}): ScriptModel {
+  const { file, steps, usage = defaultUsage } = script;
+  const { name = `scripted/${file}` } = options;
+  const cursor = createScriptCursor(steps.map(cursorStep), script.order);
+  const failures: string[] = [];
+
+  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
+    const step = await nextStep(request).catch((error: unknown) => {
+      failures.push(error instanceof Error ? error.message : String(error));
+      throw error;
+    });
+    yield* playStep(step, { model: name, usage, request, signal });
+  }
+
+  async function nextStep(request: ModelRequest): Promise<ScriptedStep> {
+    const index = cursor.next({
+      session: request.sessionId,
+      replies: countReplies(request),
+      fits: (first) => isBeginning(steps[first], request),
+    });
+    const step = index === undefined ? undefined : steps[index];
+    if (step === undefined) throw await noStep(script, request);
+    if (step.said.expect !== undefined) await checkExpectation(step.said.expect, request, step.place);
+    if (step.request !== undefined)
+      await compareRequest(step.request, request, { place: step.place, match: script.match, ignore: script.ignore });
+    return step;
+  }
+
+  function unusedProblem(): string | undefined {
+    const unused = cursor.unused();
+    if (unused.length === 0) return undefined;
+    const first = steps[unused[0] ?? 0]?.place;
+    return `${unused.length} ${unused.length === 1 ? 'step' : 'steps'} of ${file} ${unused.length === 1 ? 'was' : 'were'} not used, ${unused.length === 1 ? '' : 'the first is '}${first}`;
+  }
+
+  return {
+    name,
+    ...(script.limits && { limits: script.limits }),
+    ...(script.price && { price: script.price }),
+    ...(script.input && { input: script.input }),
+    stream: (request, { signal }) => stream(request, signal),
+    assertDone() {
+      const unused = unusedProblem();
+      const problems = unused === undefined ? failures : [...failures, unused];
+      if (problems.length > 0) throw new RondoError('model.request_invalid', problems.join('\n'));
+    },
+    async close() {
+      const unused = script.unused === 'error' ? unusedProblem() : undefined;
+      if (unused !== undefined) throw new RondoError('model.request_invalid', `${unused}.`);
+    },
+  };
+}
+
+function cursorStep({ said, answers, request }: ScriptedStep) {
+  const before = request?.messages?.filter((message) => message['assistant'] !== undefined).length;
+  return { answers, conversation: said.conversation, ...(before !== undefined && { repliesBefore: before }) };
+}
+
+/** Whether a conversation that begins like this one is the step's. A step that says nothing about it takes any. */
+function isBeginning(step: ScriptedStep | undefined, request: ModelRequest): boolean {
+  if (step === undefined) return false;
+  const { expect } = step.said;
+  if (expect?.system !== undefined && !holds(expect.system, request.system)) return false;
+  if (expect?.user !== undefined && !holds(expect.user, textOf(request.messages[0]))) return false;
+  if (step.request === undefined) return true;
+  const { user, messages } = step.request;
+  const recorded = messages?.[0]?.['user'] ?? user;
+  return recorded === undefined || lastTextOf(recorded) === lastTextOf(saidByUser(request, 0));
+}
+
+/** What the person said: the surroundings come before it and differ from place to place. */
+function lastTextOf(said: unknown): unknown {
+  return Array.isArray(said) ? said.findLast((item) => typeof item === 'string') : said;
+}
+
+async function noStep({ file, steps }: Script, request: ModelRequest): Promise<RondoError> {
+  const replies = countReplies(request);
+  const said = await renderYaml(saidByUser(request, request.messages.length - 1));
+  return new RondoError(
+    'model.request_invalid',
+    `${file} has no step for this request: it has ${steps.length}, and the conversation holds ${replies} ${replies === 1 ? 'answer' : 'answers'} already. The request ends with:\n${shorten(said)}`,
+    { details: { reason: 'no_step', file, replies } },
+  );
+}

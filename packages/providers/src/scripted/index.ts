@@ -1,0 +1,10 @@
+export { createScriptModel, type ScriptModel, type ScriptModelOptions } from './create-script-model.ts';
+export { scriptModelFromFile } from './script-model-from-file.ts';
+export { readScript, readScriptFile, type ReadScriptOptions } from './read-script.ts';
+export type { Script, ScriptedStep } from './script.ts';
+export type { ScriptFile, ScriptStep } from './script-form.ts';
+export { scriptVariables, type ScriptVariables, type VariableSource } from './variables.ts';
+export { recordModel, type RecordModelOptions } from './record-model.ts';
+export { createReplayModel, type ReplayModel, type ReplayModelOptions } from './create-replay-model.ts';
+export { replayModelFromSession, type ReplaySource } from './replay-model-from-session.ts';
+export { recordedExchanges, type RecordedExchange, type RecordedOutcome } from './recorded-exchanges.ts';
