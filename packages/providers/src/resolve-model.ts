@@ -63,6 +63,14 @@ const builtIn: Readonly<Record<string, ModelFactory>> = {
     const { anthropicModelFromEnvironment } = await import('./anthropic/anthropic-model-from-environment.ts');
     return anthropicModelFromEnvironment(model, env);
   },
+  async mistral(model, { env }) {
+    const { mistralModelFromEnvironment } = await import('./mistral/mistral-model-from-environment.ts');
+    return mistralModelFromEnvironment(model, env);
+  },
+  async google(model, { env }) {
+    const { googleModelFromEnvironment } = await import('./google/google-model-from-environment.ts');
+    return googleModelFromEnvironment(model, env);
+  },
 };
 
 function factoryOf({ provider }: ModelName, { providers = {} }: ResolveModelOptions): ModelFactory | undefined {

@@ -20,6 +20,11 @@ const codesByStatus: Readonly<Record<number, ErrorCode>> = {
   529: 'model.overloaded',
 };
 
+/** What a status means where nothing more is known. */
+export function codeOfStatus(status: number): ErrorCode {
+  return codesByStatus[status] ?? (status >= 500 ? 'model.server_error' : 'model.request_invalid');
+}
+
 /** The error of a reply whose status is not 200. `body` may be cut short. */
 export function statusError(
   reply: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string },
@@ -28,13 +33,10 @@ export function statusError(
   now: number,
 ): RondoError {
   const { status, headers, body } = reply;
-  const { error, requestId } = dialect.parseErrorBody(body);
-  const wait = retryAfterMs(headers, now);
+  const { error, requestId, retryAfterMs: saidInBody } = dialect.parseErrorBody(body);
+  const wait = retryAfterMs(headers, now) ?? saidInBody;
   const id = headers[dialect.requestIdHeader] ?? requestId;
-  const code =
-    (error && dialect.errorCode(error, status)) ??
-    codesByStatus[status] ??
-    (status >= 500 ? 'model.server_error' : 'model.request_invalid');
+  const code = (error && dialect.errorCode(error, status)) ?? codeOfStatus(status);
   const details: JsonObject = {
     status,
     ...(wait !== undefined && { retryAfterMs: wait }),

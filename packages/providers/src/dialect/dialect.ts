@@ -11,6 +11,8 @@ export interface WireError {
 export interface ErrorBody {
   readonly error?: WireError;
   readonly requestId?: string;
+  /** How long the server asks to wait, where it says so in the body. */
+  readonly retryAfterMs?: number;
 }
 
 export interface ReplyReaderOptions {

@@ -69,6 +69,7 @@ function joinDeltas(last: ModelPart, next: ModelPart): ModelPart | undefined {
   return { type: 'delta', index: last.index, text: last.text + next.text };
 }
 
-function aborted(signal: AbortSignal): RondoError {
+/** The error of a request whose signal has aborted. */
+export function aborted(signal: AbortSignal): RondoError {
   return new RondoError('operation.aborted', 'The model request was aborted.', { cause: signal.reason });
 }

@@ -1,0 +1,80 @@
+import type { Model, ModelInput, ModelLimits, ModelPrice } from '@rondo/runtime';
+import { catalogModel, type CatalogModel } from '../catalog/model-catalog.ts';
+import { postTimeouts } from '../dialect/timeouts.ts';
+import { createAiSdkModel, type AiSdkAdapter } from './create-ai-sdk-model.ts';
+import { createHttpFetch } from './http-fetch.ts';
+import type { ErrorReading } from './ai-sdk-error.ts';
+import type { AiSdkLanguageModel } from './language-model.ts';
+import { baseUrlOf, vendorEndpoint, type Vendor, type VendorAccess } from './vendor-access.ts';
+
+export interface VendorModelOptions extends VendorAccess {
+  readonly model: string;
+  /** In place of what the catalog knows. */
+  readonly limits?: ModelLimits;
+  readonly price?: ModelPrice;
+  readonly input?: ModelInput;
+}
+
+/** What a provider package is told, in words that all of them share. */
+export interface PackageSettings {
+  readonly apiKey: string;
+  readonly baseURL: string;
+  readonly headers: Record<string, string>;
+  readonly fetch: typeof fetch;
+}
+
+export interface VendorAdapter
+  extends Pick<AiSdkAdapter, 'resultFiles' | 'afterResults' | 'callId' | 'isBroken' | 'inputSchema' | 'callOptions'> {
+  readonly vendor: Vendor;
+  readonly errors: ErrorReading;
+  /** Imports the package and makes its model. */
+  readonly load: (settings: PackageSettings) => Promise<AiSdkLanguageModel>;
+}
+
+/** What the catalog knows of the vendor's model, or nothing. */
+export function vendorFacts({ provider }: Vendor, model: string): CatalogModel {
+  return catalogModel(provider, model) ?? {};
+}
+
+/**
+ * A model of a vendor through its package, over our own connections: the package writes requests and reads replies, and
+ * its answers, errors and silences come to it through our client.
+ */
+export function createVendorModel(adapter: VendorAdapter, options: VendorModelOptions): Model {
+  const { vendor, errors } = adapter;
+  const facts = vendorFacts(vendor, options.model);
+  const endpoint = vendorEndpoint(vendor, options);
+  const { contextWindow, maxOutputTokens } = { ...facts, ...options.limits };
+  const price = options.price ?? facts.price;
+  const input = { ...facts.input, ...options.input };
+  return createAiSdkModel({
+    ...adapter,
+    name: `${vendor.provider}/${options.model}`,
+    limits: {
+      ...(contextWindow !== undefined && { contextWindow }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    },
+    ...(price && { price }),
+    input,
+    endpoint,
+    // The client below watches every byte, which says more than whole parts.
+    timeouts: {},
+    load: () =>
+      adapter.load({
+        // Packages look for a key of their own where none is given; a server on this machine needs none.
+        apiKey: options.apiKey ?? 'none',
+        baseURL: baseUrlOf(endpoint),
+        headers: { 'user-agent': 'rondo' },
+        fetch: createHttpFetch({ endpoint, errors, timeouts: postTimeouts(options.timeouts ?? {}) }),
+      }),
+  });
+}
+
+/** The level asked for, or the next lower one that the model takes, or its lowest. */
+export function nearestLevel<Level extends string>(
+  asked: Level,
+  supported: readonly Level[],
+  order: readonly Level[],
+): Level | undefined {
+  return supported.findLast((level) => order.indexOf(level) <= order.indexOf(asked)) ?? supported[0];
+}

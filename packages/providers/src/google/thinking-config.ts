@@ -1,0 +1,40 @@
+import type { ModelRequest } from '@rondo/runtime';
+import { nearestLevel } from '../ai-sdk/vendor-model.ts';
+import { reasoningLevel } from '../ai-sdk/reasoning-options.ts';
+import { allEfforts, type CatalogModel } from '../catalog/model-catalog.ts';
+
+type ThinkingConfig = {
+  readonly includeThoughts?: boolean;
+  readonly thinkingLevel?: string;
+  readonly thinkingBudget?: number;
+};
+
+/** Tokens for a level where the model wants a number. The API cuts what is more than it takes. */
+const budgets = { none: 0, low: 2_048, medium: 8_192, high: 16_384, xhigh: 24_576, max: 24_576 } as const;
+/** One that is newer than the catalog. */
+const newer = { efforts: allEfforts.slice(0, 3) };
+
+/**
+ * How the model is to think, by level or by a number of tokens as it takes it. Thoughts are asked for unless they are
+ * not to be shown; undefined leaves everything to the model.
+ */
+export function thinkingConfig(
+  request: Pick<ModelRequest, 'thinking' | 'effort'>,
+  facts: CatalogModel,
+): ThinkingConfig | undefined {
+  const { thinking } = request;
+  const level = reasoningLevel(request);
+  if (thinking === undefined && level === undefined) return undefined;
+  const shown = {
+    includeThoughts: level !== 'none' && !(thinking && 'display' in thinking && thinking.display === 'omitted'),
+  };
+  if (facts.thinking === 'budget') {
+    const asked = thinking?.type === 'enabled' ? thinking.budgetTokens : undefined;
+    const thinkingBudget = asked ?? (level && budgets[level]);
+    return { ...shown, ...(thinkingBudget !== undefined && { thinkingBudget }) };
+  }
+  const { efforts = newer.efforts, noEffort } = facts;
+  const lowest = noEffort ?? efforts[0];
+  const thinkingLevel = level === 'none' ? lowest : level && nearestLevel(level, efforts, allEfforts);
+  return { ...shown, ...(thinkingLevel !== undefined && { thinkingLevel }) };
+}

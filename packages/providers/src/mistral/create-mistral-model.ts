@@ -1,0 +1,49 @@
+import type { Effort, Model, ModelRequest } from '@rondo/runtime';
+import { allEfforts } from '../catalog/model-catalog.ts';
+import type { AiSdkCall } from '../ai-sdk/language-model.ts';
+import { reasoningLevel } from '../ai-sdk/reasoning-options.ts';
+import type { Vendor } from '../ai-sdk/vendor-access.ts';
+import { createVendorModel, nearestLevel, vendorFacts, type VendorModelOptions } from '../ai-sdk/vendor-model.ts';
+import { mistralCallId } from './call-id.ts';
+import { mistralErrors } from './errors.ts';
+
+export type MistralModelOptions = VendorModelOptions;
+
+export const mistralVendor: Vendor = {
+  provider: 'mistral',
+  title: 'Mistral',
+  defaultBaseUrl: 'https://api.mistral.ai/v1',
+  version: { pattern: /\/v1$/, path: '/v1' },
+};
+
+/** A model behind Mistral's chat completions, or a server that speaks them. */
+export function createMistralModel(options: MistralModelOptions): Model {
+  return createVendorModel(
+    {
+      vendor: mistralVendor,
+      errors: mistralErrors,
+      // The package would write a file of a result into it as text; and the API takes no user's words behind results.
+      resultFiles: 'after',
+      afterResults: 'Noted.',
+      callId: mistralCallId,
+      callOptions: (request) => ({ providerOptions: { mistral: mistralOptions(options.model, request) } }),
+      async load(settings) {
+        const { createMistral } = await import('@ai-sdk/mistral');
+        return createMistral(settings)(options.model);
+      },
+    },
+    options,
+  );
+}
+
+type ProviderOptions = NonNullable<AiSdkCall['providerOptions']>[string];
+
+function mistralOptions(model: string, request: ModelRequest): ProviderOptions {
+  const { efforts = [], noEffort } = vendorFacts(mistralVendor, model);
+  const level = reasoningLevel(request);
+  const reasoningEffort = level === 'none' ? noEffort : level && nearestLevel<Effort>(level, efforts, allEfforts);
+  return {
+    ...(reasoningEffort !== undefined && { reasoningEffort }),
+    ...(request.sessionId !== undefined && { promptCacheKey: request.sessionId }),
+  };
+}
