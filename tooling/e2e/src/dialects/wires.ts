@@ -20,4 +20,18 @@ export const wires: readonly Wire[] = [
     env: (url) => ({ ANTHROPIC_API_KEY: wireKey, ANTHROPIC_BASE_URL: url }),
     returnsReasoning: true,
   },
+  {
+    name: 'Mistral chat completions, through its AI SDK package',
+    model: 'mistral/mistral-medium-latest',
+    dialect: 'mistral',
+    env: (url) => ({ MISTRAL_API_KEY: wireKey, MISTRAL_BASE_URL: `${url}/mistral` }),
+    returnsReasoning: true,
+  },
+  {
+    name: 'Google generateContent, through its AI SDK package',
+    model: 'google/gemini-3.8-flash',
+    dialect: 'google',
+    env: (url) => ({ GEMINI_API_KEY: wireKey, GEMINI_BASE_URL: url }),
+    returnsReasoning: true,
+  },
 ];
