@@ -63,6 +63,10 @@ const builtIn: Readonly<Record<string, ModelFactory>> = {
     const { anthropicModelFromEnvironment } = await import('./anthropic/anthropic-model-from-environment.ts');
     return anthropicModelFromEnvironment(model, env);
   },
+  async 'openai-compatible'(model, context) {
+    const { compatibleModelByName } = await import('./openai-compatible/compatible-model-by-name.ts');
+    return compatibleModelByName(model, context);
+  },
   async mistral(model, { env }) {
     const { mistralModelFromEnvironment } = await import('./mistral/mistral-model-from-environment.ts');
     return mistralModelFromEnvironment(model, env);
@@ -70,6 +74,14 @@ const builtIn: Readonly<Record<string, ModelFactory>> = {
   async google(model, { env }) {
     const { googleModelFromEnvironment } = await import('./google/google-model-from-environment.ts');
     return googleModelFromEnvironment(model, env);
+  },
+  async scripted(model, { cwd, env }) {
+    const { scriptModelFromFile } = await import('./scripted/script-model-from-file.ts');
+    return scriptModelFromFile(model, { cwd, env });
+  },
+  async replay(model, { cwd, home, env }) {
+    const { replayModelFromSession } = await import('./scripted/replay-model-from-session.ts');
+    return replayModelFromSession(model, { cwd, home, env });
   },
 };
 

@@ -2,6 +2,7 @@ import { nearestNames, RondoError } from '@rondo/protocol/values';
 import type { Model } from '@rondo/runtime';
 import { timeoutsFromEnvironment } from '../dialect/timeouts.ts';
 import { readVariable } from '../environment.ts';
+import { networkFromEnvironment } from '../http/network.ts';
 import { isLoopbackUrl } from '../provider-variables.ts';
 import type { ModelContext } from '../resolve-model.ts';
 import { createCompatibleModel, type CompatibleModelOptions } from './create-compatible-model.ts';
@@ -71,6 +72,7 @@ function create(options: CompatibleModelOptions, variable: string | undefined, c
   const { input } = (Object.hasOwn(facts, name) ? facts[name] : undefined) ?? {};
   return createCompatibleModel({
     ...options,
+    network: networkFromEnvironment(env),
     ...(variable !== undefined && { keySource: variable }),
     ...(apiKey !== undefined && { apiKey }),
     ...(input && { input }),

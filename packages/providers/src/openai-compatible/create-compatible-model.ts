@@ -4,6 +4,7 @@ import { checkKey, passwordsOf, readBaseUrl } from '../dialect/base-url.ts';
 import { streamReply } from '../dialect/stream-reply.ts';
 import { postTimeouts, type ModelTimeouts } from '../dialect/timeouts.ts';
 import type { Endpoint } from '../http/model-failure.ts';
+import type { Network } from '../http/network.ts';
 import { createCompatibleDialect } from './dialect.ts';
 import { createMessageEncoder } from './encode-message.ts';
 import { encodeRequest } from './encode-request.ts';
@@ -26,6 +27,8 @@ export interface CompatibleModelOptions {
   /** Further headers, which count for more than ours. What looks like a secret among them is kept like one. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeouts?: ModelTimeouts;
+  /** Proxies and certificates on the way there. */
+  readonly network?: Network | undefined;
   readonly limits?: ModelLimits;
   readonly price?: ModelPrice;
   /** What the model takes beside text, in place of what is known of its family. */
@@ -52,8 +55,10 @@ export function createCompatibleModel(options: CompatibleModelOptions): Model {
     ...(apiKey === undefined ? [] : [apiKey]),
     ...secretHeaderValues(options.headers ?? {}),
     ...passwordsOf(url),
+    ...(options.network?.secrets ?? []),
   ];
-  const endpoint: Endpoint = { vendor: quirks.title, url, keySource, baseUrlSource: source, secrets };
+  const { network } = options;
+  const endpoint: Endpoint = { vendor: quirks.title, url, keySource, baseUrlSource: source, secrets, network };
   const encoder = createMessageEncoder(quirks);
   const { maxOutputTokens } = options.limits ?? {};
   const sending = {

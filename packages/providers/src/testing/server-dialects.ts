@@ -1,7 +1,13 @@
 import { anthropicServer } from './anthropic/index.ts';
+import { chatCompletionsServers } from './chat-completions/index.ts';
 import { googleServer } from './google/index.ts';
 import { mistralServer } from './mistral/index.ts';
 import type { ServerDialect } from './server-dialect.ts';
 
 /** The wires that the model server speaks; the first one that knows a request's path answers it. */
-export const serverDialects: readonly ServerDialect[] = [mistralServer, googleServer, anthropicServer];
+export const serverDialects: readonly ServerDialect[] = [
+  mistralServer,
+  googleServer,
+  ...chatCompletionsServers,
+  anthropicServer,
+];
