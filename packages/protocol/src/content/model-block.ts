@@ -46,7 +46,13 @@ export const ToolCallBlock = openObject({
 export type ToolCallBlock = z.infer<typeof ToolCallBlock>;
 
 /** A block that only its provider understands, kept whole and given back to that provider. */
-export const OpaqueBlock = openObject({ type: z.literal('opaque'), provider: z.string(), raw: JsonValue });
+export const OpaqueBlock = openObject({
+  type: z.literal('opaque'),
+  provider: z.string(),
+  raw: JsonValue,
+  /** Set when something in it was redacted. It is then no longer what its provider made, and is never given back. */
+  altered: z.literal(true).optional(),
+});
 export type OpaqueBlock = z.infer<typeof OpaqueBlock>;
 
 /** What an assistant message is made of, in the model's order. */

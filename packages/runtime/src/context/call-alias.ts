@@ -9,7 +9,7 @@ export function createCallAliases(): CallAliases {
   const repeats = new Map<string, number>();
   return {
     next(toolCallId) {
-      const base = sendableName(toolCallId, 'call');
+      const base = sendableId(toolCallId);
       let alias = base;
       for (let count = repeats.get(base) ?? 1; used.has(alias); ) {
         count += 1;
@@ -23,7 +23,7 @@ export function createCallAliases(): CallAliases {
   };
 }
 
-/** The name with what no provider takes replaced by `_`, cut at 64 characters. */
-export function sendableName(name: string, fallback: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || fallback;
+/** The ID with what no provider takes replaced by `_`, cut at 64 characters. */
+function sendableId(id: string): string {
+  return id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'call';
 }

@@ -1,6 +1,8 @@
-import type { ContentBlock, ModelBlock, ToolCallBlock } from '@rondo/protocol';
-import type { ModelMessage, ToolResultBlock } from '../model/model.ts';
-import { defaultRequestLimits, imageMediaTypes, type RequestLimits, wireNamePattern } from './request-limits.ts';
+import type { ContentBlock, ImageContentBlock, ModelBlock, ToolCallBlock } from '@rondo/protocol';
+import { readImageHeader, sniffImageMediaType } from '@rondo/protocol/values';
+import type { ModelInput, ModelMessage, ToolResultBlock } from '../model/model.ts';
+import { firstBytes, readDataUri } from './base64.ts';
+import { type RequestLimits, requestLimits, toolNamePattern, wireIdPattern } from './request-limits.ts';
 
 /** A broken invariant: what is wrong, and the message and block it is wrong at. */
 export interface ConversationProblem {
@@ -12,7 +14,8 @@ export interface ConversationProblem {
 export interface CheckConversationOptions {
   /** Resolved name of the model that is asked; reasoning of another is a problem. Absent: not checked. */
   readonly model?: string;
-  readonly limits?: Partial<RequestLimits>;
+  /** What the model takes. */
+  readonly input?: ModelInput;
 }
 
 /**
@@ -24,7 +27,7 @@ export function checkConversation(
   options: CheckConversationOptions = {},
 ): ConversationProblem[] {
   const problems: ConversationProblem[] = [];
-  const limits = { ...defaultRequestLimits, ...options.limits };
+  const limits = requestLimits(options.input);
   const seenCalls = new Set<string>();
   let open: readonly ToolCallBlock[] = [];
 
@@ -99,9 +102,8 @@ function checkAssistant(
 }
 
 function checkCall(call: ToolCallBlock, index: number, seen: Set<string>, report: Report): void {
-  if (!wireNamePattern.test(call.name)) report(`tool name ${JSON.stringify(call.name)} is not sendable`, index);
-  if (!wireNamePattern.test(call.toolCallId))
-    report(`call ID ${JSON.stringify(call.toolCallId)} is not sendable`, index);
+  if (!toolNamePattern.test(call.name)) report(`tool name ${JSON.stringify(call.name)} is not sendable`, index);
+  if (!wireIdPattern.test(call.toolCallId)) report(`call ID ${JSON.stringify(call.toolCallId)} is not sendable`, index);
   if (seen.has(call.toolCallId)) report(`call ID ${call.toolCallId} was used before`, index);
   seen.add(call.toolCallId);
   if (typeof call.input !== 'object' || call.input === null || Array.isArray(call.input))
@@ -139,35 +141,64 @@ function checkContent(block: ContentBlock, index: number, limits: RequestLimits,
     case 'text':
       if (block.text.trim() === '') report('text is empty', index);
       return;
-    case 'image': {
-      const data = /^data:([a-z/+.-]+);base64,([A-Za-z0-9+/]+={0,2})$/.exec(block.uri);
-      if (data === null) report('image is not inline base64 data', index);
-      else if (!imageMediaTypes.includes(data[1] ?? '')) report(`image type ${data[1]} is not sendable`, index);
-      else if ((data[2]?.length ?? 0) > limits.maxImageCharacters) report('image is too large', index);
+    case 'image':
+      checkImage(block, limits, (problem) => report(problem, index));
       return;
-    }
     case 'audio':
-    case 'resource_link':
+      if (limits.audio?.includes(block.mediaType ?? '') === false)
+        report(`audio ${block.mediaType} is not taken`, index);
+      return;
     case 'embedded_resource':
+      if (block.blob === undefined) return;
+      if (limits.documents?.includes(block.mediaType ?? '') === false)
+        report(`document ${block.mediaType} is not taken`, index);
+      if (block.blob.length > limits.maxDocumentCharacters) report('document is too large', index);
+      return;
+    case 'resource_link':
       return;
     case 'unknown':
       report(`unknown block ${block.originalType}`, index);
   }
 }
 
+function checkImage(block: ImageContentBlock, limits: RequestLimits, report: (problem: string) => void): void {
+  const uri = readDataUri(block.uri);
+  if (uri === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(uri.data)) return report('image is not inline base64 data');
+  if (!limits.images.includes(uri.mediaType)) return report(`image type ${uri.mediaType} is not sendable`);
+  if (uri.data.length > limits.maxImageCharacters) return report('image is too large');
+  const found = sniffImageMediaType(firstBytes(uri.data, 24));
+  if (found !== undefined && found !== uri.mediaType) report(`image is said to be ${uri.mediaType} and is ${found}`);
+  if (longerEdge(block) > limits.maxImageEdge) report(`image has more than ${limits.maxImageEdge} pixels on a side`);
+}
+
+function longerEdge(block: ImageContentBlock): number {
+  const data = readDataUri(block.uri)?.data ?? '';
+  const mediaType = sniffImageMediaType(firstBytes(data, 24));
+  const header = mediaType === undefined ? undefined : readImageHeader(data, mediaType);
+  return header === undefined ? 0 : Math.max(header.width, header.height);
+}
+
 function checkTotals(messages: readonly ModelMessage[], limits: RequestLimits, problems: ConversationProblem[]): void {
   let images = 0;
   let imageCharacters = 0;
+  let largestEdge = 0;
   for (const message of messages) {
     for (const block of message.content) {
       for (const part of block.type === 'tool_result' ? block.content : [block]) {
         if (part.type !== 'image') continue;
         images += 1;
         imageCharacters += part.uri.length;
+        if (limits.manyImages.above < Infinity) largestEdge = Math.max(largestEdge, longerEdge(part));
       }
     }
   }
   const message = Math.max(messages.length - 1, 0);
+  const { above, maxImageEdge } = limits.manyImages;
+  if (images > above && largestEdge > maxImageEdge)
+    problems.push({
+      message,
+      problem: `${images} images, one of ${largestEdge} pixels on a side, over ${maxImageEdge}`,
+    });
   if (images > limits.maxImages)
     problems.push({ message, problem: `${images} images, the limit is ${limits.maxImages}` });
   if (imageCharacters > limits.maxRequestCharacters) {

@@ -1,65 +1,34 @@
-import type {
-  AssistantEntry,
-  ContentBlock,
-  MessageEntry,
-  ModelBlock,
-  TextContentBlock,
-  ToolCompleted,
-} from '@rondo/protocol';
+import type { ContentBlock, ModelBlock } from '@rondo/protocol';
 import { imageBlockFromBytes } from '@rondo/protocol/values';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ConversationItem } from '../event/conversation.ts';
+import type { ModelInput } from '../model/model.ts';
+import {
+  callBlock,
+  messageItem as message,
+  replyItem as reply,
+  resultItem as result,
+  textBlock as text,
+} from '../testing/conversation.ts';
 import { freezeDeep } from '../testing/freeze-deep.ts';
+import { pictureBytes } from '../testing/picture.ts';
 import { checkConversation, describeProblems } from './check-conversation.ts';
-import { createContextBuilder } from './context-builder.ts';
+import { type ContextBuilderOptions, createContextBuilder } from './context-builder.ts';
+import { toolAlias } from './tool-alias.ts';
 
 const model = 'test/one';
-const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+const png = pictureBytes();
 const noBlobs = { readBlob: () => Promise.reject(new Error('there is no blob')) };
 
-const text = (value: string): TextContentBlock => ({ type: 'text', text: value });
-const message = (id: string, ...content: ContentBlock[]): ConversationItem => ({
-  kind: 'message',
-  entry: { type: 'message', id, role: 'user', content } satisfies MessageEntry,
-});
-const reply = (id: string, content: ModelBlock[], more: Partial<AssistantEntry> = {}): ConversationItem => ({
-  kind: 'assistant',
-  entry: { type: 'assistant', id, content, model, ...more },
-});
-const callBlock = (toolCallId: string, name = 'Read', input: object = {}): ModelBlock =>
-  ({ type: 'tool_call', toolCallId, name, input }) as ModelBlock;
-const result = (
-  entryId: string,
-  block: number,
-  toolCallId: string,
-  content: ContentBlock[],
-  isError = false,
-): ConversationItem => ({
-  kind: 'result',
-  entryId,
-  result: {
-    type: 'tool.completed',
-    seq: 1,
-    id: 's:1',
-    at: '',
-    sessionId: 's',
-    turnId: 't',
-    callId: `${entryId}#${block}`,
-    toolCallId,
-    name: 'Read',
-    isError,
-    outcome: isError ? 'error' : 'success',
-    content,
-  } satisfies ToolCompleted,
-});
+interface BuildOptions extends Partial<ContextBuilderOptions> {
+  readonly input?: ModelInput;
+}
 
-async function build(
-  items: readonly ConversationItem[],
-  options: Partial<Parameters<typeof createContextBuilder>[0]> = {},
-) {
-  const built = await createContextBuilder({ ...noBlobs, ...options }).build(freezeDeep([...items]), { model });
-  expect(describeProblems(checkConversation(built.messages, { model, ...options }))).toBe('');
+async function build(items: readonly ConversationItem[], { input, ...options }: BuildOptions = {}) {
+  const asked = { model, ...(input && { input }) };
+  const built = await createContextBuilder({ ...noBlobs, ...options }).build(freezeDeep([...items]), asked);
+  expect(describeProblems(checkConversation(built.messages, asked))).toBe('');
   return built;
 }
 
@@ -123,7 +92,7 @@ describe('pairing', () => {
       { content: [text('second')] },
       { content: [text('third')] },
     ]);
-    expect(messages[3]?.content[1]).toMatchObject({ name: 'bad_name_' });
+    expect(messages[3]?.content[1]).toMatchObject({ name: toolAlias('bad name!') });
   });
 });
 
@@ -197,8 +166,8 @@ describe('content', () => {
     expect(messages[0]?.content[0]).toBe(image);
     expect(messages[0]?.content.slice(2)).toEqual([
       text('[image left out: it is not inline base64 data; described as: a cat; at https://example.com/x.png]'),
-      text('[image left out: its data is no PNG, JPEG, GIF or WebP]'),
-      text('[image left out: its data is not base64]'),
+      text('[image (image/png, 15 bytes) left out: its data is no PNG, JPEG, GIF or WebP]'),
+      text('[image (image/png, 3 bytes) left out: its data is not base64]'),
       text('[video left out: this version does not know its kind]'),
     ]);
     expect(notices.map(({ entryId, block }) => [entryId, block])).toEqual([
@@ -210,26 +179,6 @@ describe('content', () => {
     const builder = createContextBuilder(noBlobs);
     await builder.build(items, { model });
     expect((await builder.build(items, { model })).notices).toEqual([]);
-  });
-
-  test('an image over the size limit is left out, spilled or not, and the spilled one is not even read', async () => {
-    const read: string[] = [];
-    const hash = `sha256-${'0'.repeat(64)}`;
-    const { notices } = await build(
-      [message('m', imageBlockFromBytes(png), { type: 'image', uri: `blob:${hash}`, spilled: { hash, bytes: 100 } })],
-      {
-        limits: { maxImageCharacters: 12 },
-        readBlob: (asked) => {
-          read.push(asked);
-          return Promise.resolve(png);
-        },
-      },
-    );
-    expect(notices.map(({ reason }) => reason)).toEqual([
-      'it has 16 base64 characters, the limit is 12',
-      'it has 100 bytes, over the limit of 12 base64 characters',
-    ]);
-    expect(read).toEqual([]);
   });
 
   test('what was spilled comes back whole; what cannot be read is a reference with its beginning', async () => {
@@ -258,36 +207,42 @@ describe('content', () => {
     expect(messages[0]?.content).toEqual([text('the whole text'), imageBlockFromBytes(png)]);
     expect(messages[1]?.content).toEqual([text('the whole text'), callBlock('c', 'Read', { path: 'x' })]);
     expect(messages[2]?.content).toMatchObject([
-      { content: [text('[text left out: its stored content could not be read: gone; it begins: begin]')] },
+      { content: [text('[text (10 bytes) left out: its stored content could not be read: gone; it begins: begin]')] },
     ]);
     expect(notices).toEqual([
-      { entryId: 'a', callId: 'a#1', block: 0, reason: 'its stored content could not be read: gone' },
+      {
+        entryId: 'a',
+        callId: 'a#1',
+        block: 0,
+        what: 'text (10 bytes)',
+        reason: 'its stored content could not be read: gone',
+      },
     ]);
   });
 
   test('when the request grows over its limits the oldest go, some at once, and a builder that starts later sends the same', async () => {
-    const limits = { maxImages: 5 };
+    const input = { maxImages: 5 };
     const items: ConversationItem[] = [message('m', text('go'))];
-    const builder = createContextBuilder({ ...noBlobs, limits });
+    const builder = createContextBuilder(noBlobs);
     const live: unknown[] = [];
     for (let index = 0; index < 9; index += 1) {
       items.push(
         reply(`a${index}`, [callBlock(`c${index}`)]),
         result(`a${index}`, 0, `c${index}`, [imageBlockFromBytes(png)]),
       );
-      const { messages } = await builder.build(items, { model });
-      expect(describeProblems(checkConversation(messages, { model, limits }))).toBe('');
+      const { messages } = await builder.build(items, { model, input });
+      expect(describeProblems(checkConversation(messages, { model, input }))).toBe('');
       live.push(messages);
     }
     const kept = JSON.stringify(live.at(-1)).match(/data:image/g)?.length;
     expect(kept).toBe(5);
-    expect((await build(items, { limits })).messages).toEqual(live.at(-1));
+    expect((await build(items, { input })).messages).toEqual(live.at(-1));
   });
 
   test('a session that sends gigabytes of text is not bricked', async () => {
-    const limits = { maxRequestCharacters: 100_000 };
+    const input = { maxRequestCharacters: 100_000 };
     const large = text('x'.repeat(30_000));
-    const { messages } = await build([message('m', ...Array.from({ length: 9 }, () => ({ ...large })))], { limits });
+    const { messages } = await build([message('m', ...Array.from({ length: 9 }, () => ({ ...large })))], { input });
     expect(JSON.stringify(messages).length).toBeLessThan(100_000);
     expect(messages[0]?.content.at(-1)).toEqual(large);
   });

@@ -1,43 +1,47 @@
 import type { AssistantEntry, ContentBlock, JsonValue, ToolCompleted } from '@rondo/protocol';
 import type { ConversationItem } from '../event/conversation.ts';
 import type { ReadBlob } from '../event/hydrate-event.ts';
-import type { ModelMessage, ToolResultBlock } from '../model/model.ts';
+import type { QuarantinedBlock } from '../event/quarantine-notice.ts';
+import type { ModelInput, ModelMessage, ToolResultBlock } from '../model/model.ts';
 import { type CallAliases, createCallAliases } from './call-alias.ts';
-import { createHeavyContent, type HeavyContent, replaceBlocks } from './heavy-content.ts';
-import { defaultRequestLimits, type RequestLimits } from './request-limits.ts';
-import { placeholder, sendableContent, type SendContentOptions } from './sendable-content.ts';
+import { createHeavyContent, type GoneBlock, type HeavyContent, replaceBlocks } from './heavy-content.ts';
+import { describeBlock, placeholder } from './placeholder.ts';
+import { type RequestLimits, requestLimits } from './request-limits.ts';
+import { sendableContent, type SendContentOptions } from './sendable-content.ts';
 import { sendableReply, type SentCall } from './sendable-reply.ts';
+import { toolAlias } from './tool-alias.ts';
 
-/** A block that is not sent as it was stored. Reported when its entry is first built, once a builder. */
-export interface ContextNotice {
-  readonly entryId: string;
-  /** Set when the block is in the result of a call. */
-  readonly callId?: string;
-  /** The block's place in its entry or result. */
-  readonly block: number;
+/** A block that is not sent as it was stored. Reported when it is first left out, once a builder and model. */
+export interface ContextNotice extends QuarantinedBlock {
+  /** What was left out: `image (image/png, 81120 bytes)`. */
+  readonly what: string;
   readonly reason: string;
 }
 
 export interface BuiltContext {
   readonly messages: readonly ModelMessage[];
   readonly notices: readonly ContextNotice[];
+  /** The tools' own names of the calls in it that are sent under another, by that other. */
+  readonly toolNames: ReadonlyMap<string, string>;
 }
 
 export interface BuildContextOptions {
   /** Resolved name of the model that is asked. Another one than last time builds everything anew. */
   readonly model: string;
+  /** What it takes; so does another one of these. */
+  readonly input?: ModelInput;
 }
 
 export interface ContextBuilderOptions {
   /** Bytes that were stored beside the log. May throw: the block is then sent as a reference. */
   readonly readBlob: ReadBlob;
-  readonly limits?: Partial<RequestLimits>;
 }
 
 /**
  * Makes of a conversation what a model is asked. Whatever the conversation holds, the messages pass `checkConversation`;
- * nothing in it can make a build fail. Building again after something was appended costs what is new, and gives the
- * same message objects but for the last user message, unless content had to go because the request grew over its limits.
+ * nothing in it can make a build fail. What is built follows from the conversation, the model's name and what it takes,
+ * and not from what was built before. Building again after something was appended costs what is new, and gives the same
+ * message objects but for the last user message, unless content had to go because the request grew over its limits.
  */
 export interface ContextBuilder {
   build(conversation: readonly ConversationItem[], options: BuildContextOptions): Promise<BuiltContext>;
@@ -60,6 +64,8 @@ interface OpenMessage {
 
 interface Progress {
   readonly model: string;
+  readonly input: ModelInput | undefined;
+  readonly limits: RequestLimits;
   /** How many items are in, and the last of them. */
   count: number;
   last: ConversationItem | undefined;
@@ -68,51 +74,65 @@ interface Progress {
   open: OpenMessage;
   readonly aliases: CallAliases;
   readonly heavy: HeavyContent;
+  readonly toolNames: Map<string, string>;
 }
 
-export function createContextBuilder(options: ContextBuilderOptions): ContextBuilder {
-  const limits = { ...defaultRequestLimits, ...options.limits };
+export function createContextBuilder({ readBlob }: ContextBuilderOptions): ContextBuilder {
   let progress: Progress | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  const build = async (conversation: readonly ConversationItem[], model: string): Promise<BuiltContext> => {
+  const build = async (
+    conversation: readonly ConversationItem[],
+    { model, input }: BuildContextOptions,
+  ): Promise<BuiltContext> => {
     const notices: ContextNotice[] = [];
     const current =
-      progress !== undefined && progress.model === model && continues(conversation, progress)
+      progress !== undefined &&
+      progress.model === model &&
+      isSameInput(progress.input, input) &&
+      continues(conversation, progress)
         ? progress
-        : startProgress(model, limits);
+        : startProgress(model, input);
     progress = undefined;
     for (const item of conversation.slice(current.count)) {
-      await addItem(current, item, { ...options, limits, notices });
+      await addItem(current, item, { readBlob, notices });
       current.count += 1;
       current.last = item;
     }
-    makeRoom(current);
     current.open.built ??= userMessage(current);
     progress = current;
     // A literal with a spread takes milliseconds once there are ten thousand messages; this copies memory.
-    return { messages: current.messages.concat(current.open.built), notices };
+    return { messages: current.messages.concat(current.open.built), notices, toolNames: current.toolNames };
   };
 
   return {
-    build(conversation, { model }) {
-      const built = last.then(() => build(conversation, model));
+    build(conversation, options) {
+      const built = last.then(() => build(conversation, options));
       last = built.catch(() => {});
       return built;
     },
   };
 }
 
-function startProgress(model: string, limits: RequestLimits): Progress {
+function startProgress(model: string, input: ModelInput | undefined): Progress {
+  const limits = requestLimits(input);
   return {
     model,
+    input,
+    limits,
     count: 0,
     last: undefined,
     messages: [],
     open: openMessage(undefined, []),
     aliases: createCallAliases(),
     heavy: createHeavyContent(limits),
+    toolNames: new Map(),
   };
+}
+
+/** A model that was resolved anew brings the same figures in another object. */
+function isSameInput(one: ModelInput | undefined, other: ModelInput | undefined): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
 function openMessage(entryId: string | undefined, calls: readonly SentCall[]): OpenMessage {
@@ -129,32 +149,47 @@ function continues(conversation: readonly ConversationItem[], { count, last }: P
 
 interface AddOptions {
   readonly readBlob: ReadBlob;
-  readonly limits: RequestLimits;
   readonly notices: ContextNotice[];
 }
 
+/** Room is made after each item, wherever a request was made: a resumed session then builds the same. */
 async function addItem(progress: Progress, item: ConversationItem, options: AddOptions): Promise<void> {
   switch (item.kind) {
-    case 'message': {
-      const content = await sendableContent(item.entry.content, sendOptions(options, { entryId: item.entry.id }));
-      progress.heavy.add(progress.messages.length, content);
-      progress.open.content.push(...content);
+    case 'message':
+      progress.open.content.push(
+        ...(await addContent(progress, item.entry.content, { entryId: item.entry.id }, options)),
+      );
       progress.open.built = undefined;
-      return;
-    }
+      break;
     case 'assistant':
-      return addReply(progress, item.entry, options);
+      await addReply(progress, item.entry, options);
+      break;
     case 'result':
-      return addResult(progress, item.entryId, item.result, options);
+      await addResult(progress, item.entryId, item.result, options);
+      break;
   }
+  makeRoom(progress, options.notices);
+}
+
+async function addContent(
+  progress: Progress,
+  content: readonly ContentBlock[],
+  place: Omit<QuarantinedBlock, 'block'>,
+  options: AddOptions,
+): Promise<ContentBlock[]> {
+  const sendable = await sendableContent(content, sendOptions(progress, options, place));
+  return sendable.map((sent) => progress.heavy.add(progress.messages.length, { ...place, block: sent.index }, sent));
 }
 
 async function addReply(progress: Progress, entry: AssistantEntry, options: AddOptions): Promise<void> {
   const { model, aliases, heavy } = progress;
-  const reply = await sendableReply(entry, { ...sendOptions(options, { entryId: entry.id }), model, aliases });
+  const reply = await sendableReply(entry, {
+    ...sendOptions(progress, options, { entryId: entry.id }),
+    model,
+    aliases,
+  });
+  for (const { name } of reply.calls) if (toolAlias(name) !== name) progress.toolNames.set(toolAlias(name), name);
   if (reply.content.length === 0) return;
-  // The room is made where the request before this reply made it, so that a resumed session builds the same.
-  makeRoom(progress);
   progress.messages.push(progress.open.built ?? userMessage(progress));
   progress.messages.push({ role: 'assistant', content: reply.content, model: entry.model });
   for (const block of reply.content)
@@ -174,20 +209,23 @@ async function addResult(
   const waiting = open.calls.filter((call) => call.toolCallId === result.toolCallId && !open.results.has(call));
   const call = waiting.find(({ block }) => result.callId.endsWith(`#${block}`)) ?? waiting[0];
   if (call === undefined) return;
-  const content = await sendableContent(result.content, sendOptions(options, { entryId, callId: result.callId }));
+  const content = await addContent(progress, result.content, { entryId, callId: result.callId }, options);
   if (content.length === 0)
     content.push({ type: 'text', text: (result.error?.message.trim() || NO_OUTPUT).toWellFormed() });
-  progress.heavy.add(progress.messages.length, content);
   open.results.set(call, { type: 'tool_result', toolCallId: call.alias, content, isError: result.isError });
   open.built = undefined;
 }
 
 function sendOptions(
-  options: AddOptions,
-  place: { readonly entryId: string; readonly callId?: string },
+  { limits }: Progress,
+  { readBlob, notices }: AddOptions,
+  place: Omit<QuarantinedBlock, 'block'>,
 ): SendContentOptions {
-  const { readBlob, limits, notices } = options;
-  return { readBlob, limits, quarantined: (block, reason) => void notices.push({ ...place, block, reason }) };
+  return {
+    readBlob,
+    limits,
+    quarantined: (block, what, reason) => void notices.push({ ...place, block, what, reason }),
+  };
 }
 
 function userMessage({ messages, open }: Progress): ModelMessage {
@@ -201,11 +239,20 @@ function missingResult(toolCallId: string): ToolResultBlock {
   return { type: 'tool_result', toolCallId, isError: true, content: [{ type: 'text', text: NO_RESULT }] };
 }
 
-function makeRoom(progress: Progress): void {
-  const { messages, open, heavy } = progress;
-  for (const [index, gone] of heavy.overflow()) {
-    const replace = (block: ContentBlock): ContentBlock =>
-      gone.has(block) ? placeholder(withoutContent(block), 'the conversation grew too large to send it again') : block;
+function makeRoom({ messages, open, heavy }: Progress, notices: ContextNotice[]): void {
+  const all = heavy.overflow(messages.length);
+  if (all.length === 0) return;
+  const byMessage = new Map<number, Map<ContentBlock, GoneBlock>>();
+  for (const gone of all) {
+    const { message, block, place, reason } = gone;
+    notices.push({ ...place, what: describeBlock(block), reason });
+    byMessage.set(message, (byMessage.get(message) ?? new Map()).set(block, gone));
+  }
+  for (const [index, gone] of byMessage) {
+    const replace = (block: ContentBlock): ContentBlock => {
+      const reason = gone.get(block)?.reason;
+      return reason === undefined ? block : placeholder(block, reason);
+    };
     const message = messages[index];
     if (message?.role === 'user') messages[index] = replaceBlocks(message, replace);
     if (index < messages.length) continue;
@@ -214,10 +261,6 @@ function makeRoom(progress: Progress): void {
       open.results.set(call, { ...result, content: result.content.map(replace) });
     open.built = undefined;
   }
-}
-
-function withoutContent(block: ContentBlock): ContentBlock {
-  return block.type === 'text' ? { ...block, text: `${block.text.slice(0, 500)}…` } : block;
 }
 
 function lengthOf(value: JsonValue | object): number {

@@ -1,61 +1,59 @@
-import type { ContentBlock, ImageContentBlock, TextContentBlock } from '@rondo/protocol';
-import { sniffImageMediaType } from '@rondo/protocol/values';
+import type { AudioContentBlock, ContentBlock } from '@rondo/protocol';
 import type { ReadBlob } from '../event/hydrate-event.ts';
+import { isBase64, readDataUri } from './base64.ts';
+import { type CheckedBlock, notTaken, plainMediaType } from './checked-block.ts';
 import { inlineBlock } from './inline-block.ts';
+import { describeBlock, placeholder } from './placeholder.ts';
 import type { RequestLimits } from './request-limits.ts';
+import { sendableResource } from './sendable-document.ts';
+import { sendableImage } from './sendable-image.ts';
 
 export interface SendContentOptions {
   readonly readBlob: ReadBlob;
   readonly limits: RequestLimits;
-  /** Told of every block that is sent as a text in its place. */
-  readonly quarantined: (block: number, reason: string) => void;
+  /** Told of every block that is sent as a text in its place: where it is, what it is, what is wrong. */
+  readonly quarantined: (block: number, what: string, reason: string) => void;
+}
+
+/** A block as it is sent, with the place of the one that it was and what of it counts in a request. */
+export interface SentBlock extends Exclude<CheckedBlock, { readonly reason: string }> {
+  readonly index: number;
 }
 
 /**
- * The blocks as they may be sent: inline, not empty, meant for the model, images as what their bytes are. What cannot
- * be sent is replaced by a text that says so. A block without a fault is the same object.
+ * The blocks as they may be sent: inline, not empty, meant for the model, of kinds and sizes that it takes, as what
+ * their bytes are. What cannot be sent is replaced by a text that says so. A block without a fault is the same object.
  */
 export async function sendableContent(
   content: readonly ContentBlock[],
   options: SendContentOptions,
-): Promise<ContentBlock[]> {
-  const sendable: ContentBlock[] = [];
+): Promise<SentBlock[]> {
+  const sendable: SentBlock[] = [];
   for (const [index, original] of content.entries()) {
     if (!isForModel(original)) continue;
-    const inline = await inlineBlock(original, options.readBlob, options.limits);
-    const checked = 'reason' in inline ? inline : checkBlock(inline.block, options.limits);
+    const inline = await inlineBlock(original, options.readBlob);
+    const whole = 'reason' in inline ? original : inline.block;
+    const checked = 'reason' in inline ? inline : await checkBlock(inline.block, options.limits);
     if (checked === undefined) continue;
-    if ('reason' in checked) options.quarantined(index, checked.reason);
-    sendable.push('reason' in checked ? placeholder(original, checked.reason) : checked.block);
+    if ('reason' in checked) {
+      options.quarantined(index, describeBlock(whole), checked.reason);
+      sendable.push({ index, block: placeholder(whole, checked.reason) });
+    } else sendable.push({ index, ...checked });
   }
   return sendable;
 }
 
-/** A text in a block's place, so that the model knows what it does not see. */
-export function placeholder(block: ContentBlock, reason: string): TextContentBlock {
-  const kind = block.type === 'unknown' ? block.originalType : block.type;
-  const parts = [`[${kind} left out: ${reason}`];
-  if (block.type === 'image' && block.altText !== undefined) parts.push(`described as: ${block.altText}`);
-  if (block.type === 'text' && block.text !== '') parts.push(`it begins: ${block.text}`);
-  if (block.type !== 'unknown' && 'uri' in block && !block.uri.startsWith('data:'))
-    parts.push(`at ${block.uri.slice(0, 500)}`);
-  return { type: 'text', text: `${parts.join('; ')}]`.toWellFormed() };
-}
-
-type Checked = { readonly block: ContentBlock } | { readonly reason: string };
-
-function checkBlock(block: ContentBlock, limits: RequestLimits): Checked | undefined {
+function checkBlock(block: ContentBlock, limits: RequestLimits): CheckedBlock | Promise<CheckedBlock> | undefined {
   switch (block.type) {
     case 'text':
       if (block.text.trim() === '') return undefined;
       return { block: block.text.isWellFormed() ? block : { ...block, text: block.text.toWellFormed() } };
     case 'image':
-      return checkImage(block, limits);
+      return sendableImage(block, limits);
     case 'audio':
-      return block.uri.startsWith('data:') ? { block } : { reason: 'it is not inline' };
+      return checkAudio(block, limits);
     case 'embedded_resource':
-      if (block.text === undefined && block.blob === undefined) return { reason: 'it has no content' };
-      return { block: block.text?.isWellFormed() === false ? { ...block, text: block.text.toWellFormed() } : block };
+      return sendableResource(block, limits);
     case 'resource_link':
       return { block };
     case 'unknown':
@@ -63,30 +61,12 @@ function checkBlock(block: ContentBlock, limits: RequestLimits): Checked | undef
   }
 }
 
-function checkImage(block: ImageContentBlock, limits: RequestLimits): Checked {
-  const comma = block.uri.indexOf(',');
-  const head = block.uri.slice(0, Math.min(comma, 200));
-  if (comma < 0 || !/^data:[^,]*;base64$/i.test(head)) return { reason: 'it is not inline base64 data' };
-  const size = block.uri.length - comma - 1;
-  if (size > limits.maxImageCharacters) {
-    return { reason: `it has ${size} base64 characters, the limit is ${limits.maxImageCharacters}` };
-  }
-  const data = block.uri.slice(comma + 1);
-  if (!isBase64(data)) return { reason: 'its data is not base64' };
-  const mediaType = sniffImageMediaType(firstBytes(data));
-  if (mediaType === undefined) return { reason: 'its data is no PNG, JPEG, GIF or WebP' };
-  if (head === `data:${mediaType};base64` && (block.mediaType ?? mediaType) === mediaType) return { block };
-  return { block: { ...block, mediaType, uri: `data:${mediaType};base64,${data}` } };
-}
-
-/** Looks for what does not belong, since matching megabytes of what does would fill the expression's stack. */
-function isBase64(data: string): boolean {
-  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
-  return data.length % 4 === 0 && data.length > padding && !/[^A-Za-z0-9+/]/.test(data.slice(0, data.length - padding));
-}
-
-function firstBytes(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64.slice(0, 24)), (character) => character.charCodeAt(0));
+function checkAudio(block: AudioContentBlock, { audio }: RequestLimits): CheckedBlock {
+  const uri = readDataUri(block.uri);
+  const mediaType = plainMediaType(block.mediaType ?? uri?.mediaType);
+  if (audio?.includes(mediaType) === false) return { reason: notTaken('audio', mediaType, audio) };
+  if (uri === undefined) return { reason: 'it is not inline base64 data' };
+  return isBase64(uri.data) ? { block } : { reason: 'its data is not base64' };
 }
 
 function isForModel(block: ContentBlock): boolean {

@@ -1,7 +1,20 @@
-import type { AssistantEntry, JsonObject, JsonValue, ModelBlock, ReplyTextBlock, ToolCallBlock } from '@rondo/protocol';
-import { type CallAliases, sendableName } from './call-alias.ts';
+import type {
+  AssistantEntry,
+  ContentBlock,
+  JsonObject,
+  JsonValue,
+  ModelBlock,
+  OpaqueBlock,
+  ReasoningBlock,
+  ReplyTextBlock,
+  ToolCallBlock,
+} from '@rondo/protocol';
+import type { CallAliases } from './call-alias.ts';
 import { inlineBlock } from './inline-block.ts';
-import { placeholder, sendableContent, type SendContentOptions } from './sendable-content.ts';
+import { opaqueText } from './opaque-text.ts';
+import { describeBlock, placeholder } from './placeholder.ts';
+import { sendableContent, type SendContentOptions } from './sendable-content.ts';
+import { toolAlias } from './tool-alias.ts';
 import { wellFormedObject } from './well-formed.ts';
 
 /** A call of a reply: as its entry has it, and as it is sent. */
@@ -9,6 +22,8 @@ export interface SentCall {
   readonly block: number;
   readonly toolCallId: string;
   readonly alias: string;
+  /** The tool's own name. */
+  readonly name: string;
 }
 
 export interface SendableReply {
@@ -23,15 +38,38 @@ export interface SendReplyOptions extends SendContentOptions {
   readonly aliases: CallAliases;
 }
 
+/** What of a reply may go back as its provider made it. */
+interface Kept {
+  /** Reasoning, and what the provider added to a block: to the model that wrote them alone. */
+  readonly own: boolean;
+  /** Blocks that only their provider understands. */
+  readonly opaque: (block: OpaqueBlock) => boolean;
+}
+
 /** A reply as it may be sent back. The entry's own list when nothing had to change. */
 export async function sendableReply(entry: AssistantEntry, options: SendReplyOptions): Promise<SendableReply> {
   const content: ModelBlock[] = [];
   const calls: SentCall[] = [];
-  const sameModel = entry.model === options.model;
+  const kept = keptOf(entry, options.model);
   for (const [index, block] of entry.content.entries()) {
-    if (block.type === 'tool_call') content.push(await sendCall(ownOrBare(block, sameModel), index, calls, options));
-    else if (block.type === 'text') content.push(...(await sendText(ownOrBare(block, sameModel), index, options)));
-    else content.push(...sendBlock(block, index, entry, options));
+    switch (block.type) {
+      case 'tool_call':
+        content.push(await sendCall(ownOrBare(block, kept), index, calls, options));
+        break;
+      case 'text':
+        content.push(...(await sendText(ownOrBare(block, kept), index, options)));
+        break;
+      case 'reasoning':
+        if (kept.own && isSealed(block)) content.push(block);
+        break;
+      case 'opaque': {
+        const sent = kept.opaque(block) ? block : opaqueText(block);
+        if (sent !== undefined) content.push(sent);
+        break;
+      }
+      default:
+        content.push(leaveOut(block, index, options));
+    }
   }
   // Providers refuse a reply that ends in reasoning, and one that is nothing else says nothing.
   while (content.at(-1)?.type === 'reasoning') content.pop();
@@ -40,11 +78,27 @@ export async function sendableReply(entry: AssistantEntry, options: SendReplyOpt
   return { content: same ? entry.content : content, calls };
 }
 
+/** Opaque blocks belong together, a search and what it found: when one was altered, none of its reply goes back. */
+function keptOf(entry: AssistantEntry, model: string): Kept {
+  const sameModel = entry.model === model;
+  const provider = model.split('/', 1)[0];
+  const altered = entry.content.some((block) => block.type === 'opaque' && block.altered === true);
+  return {
+    own: sameModel && !altered,
+    opaque: (block) => !altered && (sameModel || block.provider === provider),
+  };
+}
+
+/** Only what its provider can recognise as its own, to the byte, may go back. */
+function isSealed({ text, signature = '', redacted = '', providerData }: ReasoningBlock): boolean {
+  return (signature !== '' || redacted !== '' || providerData !== undefined) && text.isWellFormed();
+}
+
 async function sendText(block: ReplyTextBlock, index: number, options: SendReplyOptions): Promise<ReplyTextBlock[]> {
   const kept: ReplyTextBlock[] = [];
-  for (const sent of await sendableContent([block], {
+  for (const { block: sent } of await sendableContent([block], {
     ...options,
-    quarantined: (_, reason) => options.quarantined(index, reason),
+    quarantined: (_, what, reason) => options.quarantined(index, what, reason),
   })) {
     if (sent.type === 'text') kept.push(sent);
   }
@@ -52,36 +106,20 @@ async function sendText(block: ReplyTextBlock, index: number, options: SendReply
 }
 
 /** The block as another model may have it: what its provider added is for the model that wrote it alone. */
-function ownOrBare<Block extends ReplyTextBlock | ToolCallBlock>(block: Block, sameModel: boolean): Block {
-  if (sameModel || block.providerData === undefined) return block;
+function ownOrBare<Block extends ReplyTextBlock | ToolCallBlock>(block: Block, { own }: Kept): Block {
+  if (own || block.providerData === undefined) return block;
   const { providerData: _, ...bare } = block;
   return bare as Block;
 }
 
-/** Reasoning and opaque blocks go back as they came, or not at all. */
-function sendBlock(
-  block: Exclude<ModelBlock, ToolCallBlock | ReplyTextBlock>,
+function leaveOut(
+  block: Extract<ContentBlock, { type: 'image' | 'unknown' }>,
   index: number,
-  entry: AssistantEntry,
   options: SendReplyOptions,
-): ModelBlock[] {
-  const sameModel = entry.model === options.model;
-  switch (block.type) {
-    case 'reasoning': {
-      const signed =
-        (block.signature ?? '') !== '' || (block.redacted ?? '') !== '' || block.providerData !== undefined;
-      return signed && sameModel && block.text.isWellFormed() ? [block] : [];
-    }
-    case 'opaque':
-      return sameModel || block.provider === options.model.split('/', 1)[0] ? [block] : [];
-    case 'image':
-    case 'unknown': {
-      const reason =
-        block.type === 'image' ? 'a reply is sent back without images' : 'this version does not know its kind';
-      options.quarantined(index, reason);
-      return [placeholder(block, reason)];
-    }
-  }
+): ModelBlock {
+  const reason = block.type === 'image' ? 'a reply is sent back without images' : 'this version does not know its kind';
+  options.quarantined(index, describeBlock(block), reason);
+  return placeholder(block, reason);
 }
 
 async function sendCall(
@@ -91,10 +129,10 @@ async function sendCall(
   options: SendReplyOptions,
 ): Promise<ToolCallBlock> {
   const alias = options.aliases.next(block.toolCallId);
-  const name = sendableName(block.name, 'unnamed');
-  calls.push({ block: index, toolCallId: block.toolCallId, alias });
-  const inline = await inlineBlock(block, options.readBlob, options.limits);
-  if ('reason' in inline) options.quarantined(index, `the call's input is left out: ${inline.reason}`);
+  const name = toolAlias(block.name);
+  calls.push({ block: index, toolCallId: block.toolCallId, alias, name: block.name });
+  const inline = await inlineBlock(block, options.readBlob);
+  if ('reason' in inline) options.quarantined(index, `the input of a call of ${block.name}`, inline.reason);
   const input = wellFormedObject('reason' in inline ? {} : asObject(inline.block.input));
   const unchanged =
     alias === block.toolCallId && name === block.name && input === block.input && block.spilled === undefined;

@@ -1,4 +1,5 @@
 import type { AnyEvent, ContentBlock, ModelBlock, SessionEvent, ToolCallBlock } from '@rondo/protocol';
+import { quarantineKeys } from './quarantine-notice.ts';
 import type { ActiveTurn, SessionState } from './session-state.ts';
 
 const KEPT_RECORDS = 8;
@@ -149,6 +150,7 @@ const appliers: Appliers = {
     if (event.answer !== undefined) known.answer = event.answer;
   },
   notice: (state, event) => {
+    for (const key of quarantineKeys(event.details)) state.quarantined.add(key);
     if (event.details?.['status'] !== 'parked' || event.turnId === undefined) return;
     const missing = event.details['missing'];
     state.parked.set(event.turnId, Array.isArray(missing) ? missing.filter((name) => typeof name === 'string') : []);

@@ -104,6 +104,8 @@ export interface SessionState {
   /** Turns that an owner found unfinished and could not continue, since the last `session.acquired`. */
   readonly parked: Map<string, readonly string[]>;
   readonly conversation: ConversationItem[];
+  /** What was said of blocks that are not sent to a model, so that it is said once: see `quarantineKey`. */
+  readonly quarantined: Set<string>;
   /** The questions of the active turn, open and settled. */
   readonly callbacks: Map<string, CallbackState>;
   /** IDs of the questions of turns that have ended. */
@@ -133,6 +135,7 @@ export function emptySessionState(sessionId: string): SessionState {
     records: new Map(),
     parked: new Map(),
     conversation: [],
+    quarantined: new Set(),
     callbacks: new Map(),
     settledCallbacks: new Set(),
     permissions: [],

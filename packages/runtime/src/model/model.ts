@@ -103,7 +103,8 @@ export interface ModelLimits {
 
 /**
  * What a model takes beside text. The context builder replaces anything else, and anything over a limit, by a text that
- * says what was there, before it can cost a request. An absent figure is the context builder's own.
+ * says what was there, before it can cost a request. An absent figure is the context builder's own. Of a model without
+ * any of this the builder keeps the strictest figures of all providers, and leaves documents and audio to its adapter.
  */
 export interface ModelInput {
   /** Media types of images; PNG, JPEG, GIF and WebP when not given, none by an empty list. */
@@ -118,7 +119,9 @@ export interface ModelInput {
   readonly maxImageCharacters?: number;
   /** Pixels of an image's longer edge. */
   readonly maxImageEdge?: number;
-  /** A stricter edge once a request has more images than that. */
+  /** False: images that are animated are refused. */
+  readonly animatedImages?: boolean;
+  /** A stricter edge once a request has more images than that; none when not given. */
   readonly manyImages?: { readonly above: number; readonly maxImageEdge: number };
   /** Base64 characters of one document. */
   readonly maxDocumentCharacters?: number;

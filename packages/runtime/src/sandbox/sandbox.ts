@@ -49,5 +49,10 @@ export interface Sandbox {
    * or abort, and every process it started is gone. Rejects only when the shell could not be started.
    */
   exec(command: string, options: CommandOptions): Promise<Execution>;
+  /**
+   * Variables for the environment of a program that a tool starts by itself, no command of the model's. By them it is found
+   * and ended when this process died without ending it.
+   */
+  processMark?(): Promise<Readonly<Record<string, string>>>;
   describe(): SandboxDescription;
 }

@@ -38,6 +38,7 @@ export {
   type CheckConversationOptions,
   type ConversationProblem,
 } from '../context/check-conversation.ts';
+export { picture, pictureBytes, type PictureOptions } from './picture.ts';
 export { eventStoreConformance } from './event-store-conformance.ts';
 export type { ConformanceCase, StorePlace } from './conformance-case.ts';
 export { createEventScript, sampleBinding, type EventScript } from './event-script.ts';

@@ -2,8 +2,8 @@ import { AssertionError } from 'node:assert';
 import type { ModelBlock, TokenUsage } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import { checkConversation, describeProblems } from '../context/check-conversation.ts';
-import { wireNamePattern } from '../context/request-limits.ts';
-import type { Model, ModelLimits, ModelPart, ModelPrice, ModelRequest } from '../model/model.ts';
+import { toolNamePattern } from '../context/request-limits.ts';
+import type { Model, ModelInput, ModelLimits, ModelPart, ModelPrice, ModelRequest } from '../model/model.ts';
 import { freezeDeep } from './freeze-deep.ts';
 import type { ScriptedPiece, ScriptedStep } from './scripted-step.ts';
 
@@ -12,6 +12,7 @@ export interface ScriptedModelOptions {
   readonly name?: string;
   readonly limits?: ModelLimits;
   readonly price?: ModelPrice;
+  readonly input?: ModelInput;
   readonly secrets?: readonly string[];
   /** What a reply used where its step says nothing: 10 in, 5 out unless said. */
   readonly usage?: TokenUsage;
@@ -46,12 +47,13 @@ export function scriptedModel(steps: readonly ScriptedStep[], options: ScriptedM
     name,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.price === undefined ? {} : { price: options.price }),
+    ...(options.input === undefined ? {} : { input: options.input }),
     ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
     requests,
     push: (...more) => void left.push(...more),
     stream(request, { signal }) {
       requests.push(freezeDeep(request));
-      const problems = problemsOf(request, name);
+      const problems = problemsOf(request, name, options.input);
       if (problems !== '') return refuse(`request ${requests.length} of ${name} breaks invariants:\n${problems}`);
       const step = left.shift();
       if (step === undefined)
@@ -66,12 +68,12 @@ export function scriptedModel(steps: readonly ScriptedStep[], options: ScriptedM
   };
 }
 
-function problemsOf(request: ModelRequest, model: string): string {
-  const problems = describeProblems(checkConversation(request.messages, { model }));
+function problemsOf(request: ModelRequest, model: string, input: ModelInput | undefined): string {
+  const problems = describeProblems(checkConversation(request.messages, { model, ...(input && { input }) }));
   const names = new Set<string>();
   const toolProblems: string[] = [];
   for (const tool of request.tools) {
-    if (!wireNamePattern.test(tool.name)) toolProblems.push(`tool name ${JSON.stringify(tool.name)} is not sendable`);
+    if (!toolNamePattern.test(tool.name)) toolProblems.push(`tool name ${JSON.stringify(tool.name)} is not sendable`);
     if (names.has(tool.name)) toolProblems.push(`tool ${tool.name} is listed twice`);
     if (tool.inputSchema['type'] !== 'object') toolProblems.push(`tool ${tool.name}: the input schema is no object's`);
     names.add(tool.name);

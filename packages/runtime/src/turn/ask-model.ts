@@ -6,6 +6,7 @@ import type { ModelPart, ModelRequest } from '../model/model.ts';
 import { modelCost } from '../model/model-cost.ts';
 import { withinAbort } from './within-abort.ts';
 import { defaultRetryPolicy, retryDelay } from './retry-policy.ts';
+import type { AskedRequest } from './model-request.ts';
 import type { OpenReply, TurnParts } from './turn-parts.ts';
 
 export type ModelReply =
@@ -24,6 +25,7 @@ export type ModelReply =
 interface Attempt {
   readonly entryId: string;
   readonly requestId: string;
+  readonly toolName: AskedRequest['toolName'];
   readonly startedAt: number;
   readonly blocks: ModelBlock[];
   added: boolean;
@@ -40,13 +42,13 @@ interface Attempt {
  * Asks the model, again while that can help. Each retry is an event; what a failed attempt had shown is discarded by
  * event before the next one begins.
  */
-export async function askModel(turn: TurnParts, request: ModelRequest): Promise<ModelReply> {
+export async function askModel(turn: TurnParts, asked: AskedRequest): Promise<ModelReply> {
   const policy = { ...defaultRetryPolicy, ...turn.binding.retry };
   const requestId = turn.newId();
   for (let retries = 0; ; retries += 1) {
-    const attempt = beginAttempt(turn, requestId, request);
+    const attempt = beginAttempt(turn, requestId, asked);
     try {
-      await withinAbort(turn.signal, (signal) => readReply(turn, attempt, request, signal));
+      await withinAbort(turn.signal, (signal) => readReply(turn, attempt, asked.request, signal));
       return replied(turn, attempt);
     } catch (thrown) {
       turn.openReply(undefined);
@@ -85,7 +87,7 @@ export async function askModel(turn: TurnParts, request: ModelRequest): Promise<
   }
 }
 
-function beginAttempt(turn: TurnParts, requestId: string, request: ModelRequest): Attempt {
+function beginAttempt(turn: TurnParts, requestId: string, { request, toolName }: AskedRequest): Attempt {
   turn.emit([
     {
       type: 'model.requested',
@@ -98,6 +100,7 @@ function beginAttempt(turn: TurnParts, requestId: string, request: ModelRequest)
   return {
     entryId: turn.newId(),
     requestId,
+    toolName,
     startedAt: turn.clock.now(),
     blocks: [],
     redactors: [],
@@ -132,20 +135,27 @@ function takePart(turn: TurnParts, attempt: Attempt, part: ModelPart): void {
       attempt.reply?.blocks.push({
         kind: part.block,
         text: '',
-        ...(part.block === 'tool_call' ? { toolCallId: part.toolCallId, name: part.name } : {}),
+        ...(part.block === 'tool_call' ? { toolCallId: part.toolCallId, name: attempt.toolName(part.name) } : {}),
       });
       attempt.redactors.push(createTextRedactor(secretsOf(turn)));
       showDelta(turn, attempt, part.index, '');
       return;
     case 'block-end':
       showRest(turn, attempt, part.index);
-      attempt.blocks.push(part.block);
+      attempt.blocks.push(named(part.block, attempt.toolName));
       return;
     case 'end':
       attempt.end = { stopReason: part.stopReason };
       attempt.usage = part.usage;
       return;
   }
+}
+
+/** The block under its tool's own name. */
+function named(block: ModelBlock, toolName: AskedRequest['toolName']): ModelBlock {
+  if (block.type !== 'tool_call') return block;
+  const name = toolName(block.name);
+  return name === block.name ? block : { ...block, name };
 }
 
 function addEntry(turn: TurnParts, attempt: Attempt): void {

@@ -1,39 +1,65 @@
+import type { ContextNotice } from '../context/context-builder.ts';
 import type { EventDraft } from '../event/event-draft.ts';
+import { quarantineDetails, quarantineKey } from '../event/quarantine-notice.ts';
 import type { ModelRequest } from '../model/model.ts';
+import { offeredSpecifications } from './offered-specifications.ts';
 import { offeredTools } from './planned-call.ts';
 import type { TurnParts } from './turn-parts.ts';
 
+export interface AskedRequest {
+  readonly request: ModelRequest;
+  /** The tool's own name of what the model calls, where it knows the tool under another. */
+  readonly toolName: (called: string) => string;
+}
+
 /**
  * What the model is asked next: the whole conversation, proved by the context builder. What had to be left out of it
- * is reported once, by a notice.
+ * is reported once in the life of the session, by a notice.
  */
-export async function modelRequest(turn: TurnParts): Promise<ModelRequest> {
-  const binding = turn.binding;
-  const { messages, notices } = await turn.context.build(turn.state.conversation, { model: binding.model.name });
-  const facts = notices.map(
-    (notice): EventDraft => ({
-      type: 'notice',
-      turnId: turn.turnId,
-      level: 'warning',
-      message: notice.reason,
-      details: { status: 'quarantined', entryId: notice.entryId, block: notice.block },
-    }),
-  );
-  if (facts.length > 0) turn.emit(facts);
+export async function modelRequest(turn: TurnParts): Promise<AskedRequest> {
+  const { model, system, maxOutputTokens, thinking, effort } = turn.binding;
+  const built = await turn.context.build(turn.state.conversation, {
+    model: model.name,
+    ...(model.input === undefined ? {} : { input: model.input }),
+  });
+  if (built.notices.length > 0) reportQuarantined(turn, built.notices);
+  const offered = offeredSpecifications(offeredTools(turn));
   return {
-    system: binding.system,
-    tools: toolSpecifications(turn),
-    messages,
-    sessionId: turn.sessionId,
-    ...(binding.maxOutputTokens === undefined ? {} : { maxOutputTokens: binding.maxOutputTokens }),
-    ...(binding.thinking === undefined ? {} : { thinking: binding.thinking }),
-    ...(binding.effort === undefined ? {} : { effort: binding.effort }),
+    request: {
+      system,
+      tools: offered.specifications,
+      messages: built.messages,
+      sessionId: turn.sessionId,
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(thinking === undefined ? {} : { thinking }),
+      ...(effort === undefined ? {} : { effort }),
+    },
+    toolName: (called) => offered.names.get(called) ?? built.toolNames.get(called) ?? called,
   };
 }
 
-/** In order of their names: the order in which tools were registered must not change the request. */
-function toolSpecifications(turn: TurnParts): ModelRequest['tools'] {
-  return offeredTools(turn)
-    .map((tool) => tool.specification())
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+/** One notice for each reason; nothing of what the log says already. */
+function reportQuarantined(turn: TurnParts, notices: readonly ContextNotice[]): void {
+  const unsaid = notices.filter((notice) => !turn.state.quarantined.has(quarantineKey(notice, notice.reason)));
+  const byReason = Map.groupBy(unsaid, ({ reason }) => reason);
+  const facts = [...byReason].map(([reason, left]): EventDraft => {
+    const blocks = left.map(({ entryId, callId, block }) => ({
+      entryId,
+      block,
+      ...(callId === undefined ? {} : { callId }),
+    }));
+    return {
+      type: 'notice',
+      turnId: turn.turnId,
+      level: 'warning',
+      message: `not sent to ${turn.binding.model.name}: ${listed(left)}: ${reason}`,
+      details: quarantineDetails(reason, blocks),
+    };
+  });
+  if (facts.length > 0) turn.emit(facts);
+}
+
+function listed(left: readonly ContextNotice[]): string {
+  const first = left[0]?.what ?? '';
+  return left.length < 2 ? first : `${first} and ${left.length - 1} more`;
 }

@@ -1,4 +1,5 @@
 import type { ContentBlock, JsonObject, JsonValue, ToolEffect, ToolOutcome } from '@rondo/protocol';
+import { toolAlias } from '../context/tool-alias.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import { inputHash, permitCall, type Permit, type PermissionGate } from '../permission/permission-gate.ts';
 import { createPathFilter } from '../permission/path-filter.ts';
@@ -187,7 +188,7 @@ async function attempt<Value>(
 function unusableCall(turn: TurnParts, call: PlannedCall): string | undefined {
   if (call.tool === undefined) {
     const known = offeredTools(turn)
-      .map((tool) => tool.name)
+      .map((tool) => toolAlias(tool.name))
       .join(', ');
     return `No such tool: ${call.block.name}. ${known === '' ? 'There are no tools.' : `The tools are ${known}.`}`;
   }
