@@ -19,6 +19,7 @@ export function queryOptions(request: ChatRequest, note: (text: string) => void)
         : [systemPrompt, append].filter((text) => text !== undefined).join('\n\n'),
     ...(request.tools === undefined ? {} : { tools: toolSelection(request.tools) }),
     ...(request.model === undefined ? {} : { model: request.model }),
+    ...(request.record === undefined ? {} : { record: request.record }),
     ...(request.maxTurns === undefined ? {} : { maxTurns: request.maxTurns }),
     ...(request.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: request.maxBudgetUsd }),
     ...(request.permissionMode === undefined ? {} : { permissionMode: request.permissionMode }),

@@ -71,7 +71,7 @@ test('a typo is an error with candidates, whatever else is configured', async ()
   expect(message).toContain('anthropic/claude-opus-5-5');
 });
 
-test.each(['openai/gpt-6', 'mistral-large', 'gemini-4', 'openai-compatible/x', 'replay/1', 'scripted/a.json'])(
+test.each(['openai/gpt-6'])(
   '%s cannot be reached yet',
   async (name) => {
     expect(await failure(name)).toMatchObject({
@@ -80,6 +80,11 @@ test.each(['openai/gpt-6', 'mistral-large', 'gemini-4', 'openai-compatible/x', '
     });
   },
 );
+
+test('a script or a session that is not there is told when its model is resolved', async () => {
+  expect(await failure('scripted/no/such.yaml')).toMatchObject({ code: 'input.invalid' });
+  expect(await failure('replay/no/such/log.jsonl')).toMatchObject({ code: 'session.not_found' });
+});
 
 test('a provider may be added or replaced', async () => {
   const fake = (model: string): Model => ({ name: `scripted/${model}`, stream: () => (async function* () {})() });

@@ -14,6 +14,7 @@ export interface ChatRequest {
   readonly verbose: boolean;
   readonly includePartialMessages: boolean;
   readonly model?: string;
+  readonly record?: string;
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
   readonly maxTurns?: number;
@@ -59,6 +60,7 @@ export function chatRequest(values: ChatValues, positionals: readonly string[]):
     ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
     ...(values.tools === undefined ? {} : { tools: values.tools }),
     ...(values.model === undefined ? {} : { model: named('model', values.model) }),
+    ...(values.record === undefined ? {} : { record: named('record', values.record) }),
     ...(values.systemPrompt === undefined ? {} : { systemPrompt: values.systemPrompt }),
     ...(values.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: values.appendSystemPrompt }),
     ...(values.resume === undefined ? {} : { resume: values.resume }),
@@ -137,7 +139,7 @@ function uuid(name: 'sessionId', value: string): string {
   throw invalid(`${spelled(name)} takes a UUID, not "${value}".`);
 }
 
-function named(name: 'model' | 'debugFile', value: string): string {
+function named(name: 'model' | 'record' | 'debugFile', value: string): string {
   if (value.trim() !== '') return value;
   throw invalid(`${spelled(name)} needs a value: ${spelled(name)} ${chatFlags[name].placeholder}`);
 }

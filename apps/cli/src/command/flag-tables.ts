@@ -29,6 +29,12 @@ export const chatFlags = {
     placeholder: 'MODEL',
     description: 'provider/model, a model name, or an alias such as sonnet',
   },
+  record: {
+    kind: 'value',
+    group: 'Model',
+    placeholder: 'FILE',
+    description: 'write what the model is asked and says to this file; --model scripted/FILE plays it',
+  },
   systemPrompt: {
     kind: 'value',
     group: 'Model',
@@ -147,5 +153,11 @@ export const sessionsFlags = {
 } as const satisfies FlagTable;
 export type SessionsValues = FlagValues<typeof sessionsFlags>;
 
+export const modelsFlags = {
+  json: { kind: 'switch', group: 'Output', description: 'JSON for programs' },
+  help,
+} as const satisfies FlagTable;
+export type ModelsValues = FlagValues<typeof modelsFlags>;
+
 /** What the first argument may be besides a prompt or a flag. */
-export const commandNames = ['demo', 'sessions'] as const;
+export const commandNames = ['demo', 'models', 'sessions'] as const;

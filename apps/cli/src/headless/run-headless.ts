@@ -1,4 +1,4 @@
-import { RondoError } from '@rondo/protocol/values';
+import { isRondoError, RondoError } from '@rondo/protocol/values';
 import type { Query, SDKResultMessage } from '@rondo/sdk';
 import type { ChatRequest } from '../command/chat-request.ts';
 import type { CommandContext } from '../command/command-context.ts';
@@ -75,9 +75,10 @@ async function followTurn(
     }
   } catch (error) {
     context.debug.write('error', error);
-    // An error result has been handed on: what is thrown after it says the same.
-    if (result === undefined && interruption.exitCode === undefined) {
-      const { message, exitCode } = problemOf(error);
+    // An error result has been handed on: what is thrown after it says the same. After a good one it is news, such as
+    // steps of a script that nobody used.
+    if (result?.is_error !== true && interruption.exitCode === undefined) {
+      const { message, exitCode } = problemOf(await explained(error, request));
       context.say(message);
       await output.failure(context.redact(message), sessionId);
       await output.end();
@@ -93,6 +94,13 @@ async function followTurn(
   if (result === undefined)
     context.say(`Nothing was run in session ${sessionId}: what it was started with is not here.`);
   return result === undefined || result.is_error ? 1 : 0;
+}
+
+/** A missing key is told with what could be used instead. */
+async function explained(error: unknown, request: ChatRequest): Promise<unknown> {
+  if (!isRondoError(error, 'model.key_missing')) return error;
+  const { withWaysOn } = await import('../models/missing-model.ts');
+  return await withWaysOn(error, request).catch((other: unknown) => other);
 }
 
 function missingPrompt(request: ChatRequest): string {

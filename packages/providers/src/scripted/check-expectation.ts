@@ -1,6 +1,6 @@
 import { RondoError } from '@rondo/protocol/values';
 import type { ModelMessage, ModelRequest, ToolResultBlock } from '@rondo/runtime';
-import { renderYaml } from './render-difference.ts';
+import { renderSaid } from './render-difference.ts';
 import { saidByUser } from './said-request.ts';
 import type { HeldTexts, RequestExpectation } from './script-form.ts';
 
@@ -19,14 +19,10 @@ export async function checkExpectation(
     lackingTool(expected.tools, request) ??
     lackingResult(expected.results, last);
   if (problem === undefined) return;
-  const said = await renderYaml(saidByUser(request, request.messages.length - 1));
-  throw new RondoError(
-    'model.request_invalid',
-    `${place} expects ${problem}. The request ends with:\n${shorten(said)}`,
-    {
-      details: { reason: 'expectation_failed', place, problem },
-    },
-  );
+  const said = await renderSaid(saidByUser(request, request.messages.length - 1));
+  throw new RondoError('model.request_invalid', `${place} expects ${problem}. The request ends with:\n${said}`, {
+    details: { reason: 'expectation_failed', place, problem },
+  });
 }
 
 /** Whether a text holds all that it has to. */
@@ -57,7 +53,8 @@ function lackingResult(expected: RequestExpectation['results'], message: ModelMe
     message?.role === 'user'
       ? message.content.filter((block): block is ToolResultBlock => block.type === 'tool_result')
       : [];
-  if (results.length !== expected.length) return `${expected.length} results of calls; there are ${results.length}`;
+  if (results.length !== expected.length)
+    return `${expected.length} ${expected.length === 1 ? 'result' : 'results'} of calls; there are ${results.length}`;
   for (const [index, held] of expected.entries()) {
     const result = results[index];
     if (result === undefined) continue;
@@ -86,10 +83,4 @@ function isIn(held: Held, text: string): boolean {
 
 function describe(held: Held): string {
   return typeof held === 'string' ? `hold ${JSON.stringify(held)}` : `match /${held.matches ?? ''}/`;
-}
-
-const mostShown = 2_000;
-
-export function shorten(text: string): string {
-  return text.length > mostShown ? `…${text.slice(-mostShown)}` : text.trimEnd();
 }

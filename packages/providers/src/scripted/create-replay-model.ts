@@ -5,11 +5,10 @@ import { blockParts, replyBlock } from './block-parts.ts';
 import { isErrorCode } from './check-step.ts';
 import { compareRequest } from './compare-request.ts';
 import type { RecordedExchange, RecordedOutcome } from './recorded-exchanges.ts';
-import { renderYaml } from './render-difference.ts';
+import { renderSaid } from './render-difference.ts';
 import { countReplies, saidByUser, saidMessages } from './said-request.ts';
 import { createScriptCursor } from './script-cursor.ts';
 import type { MatchLevel } from './script-form.ts';
-import { shorten } from './check-expectation.ts';
 import { mapTexts, withFolder } from './variables.ts';
 
 export interface ReplayModelOptions {
@@ -154,10 +153,10 @@ function lastTextOf(message: ModelMessage | undefined): string | undefined {
 
 async function noExchange(name: string, count: number, request: ModelRequest): Promise<RondoError> {
   const replies = countReplies(request);
-  const said = await renderYaml(saidByUser(request, request.messages.length - 1));
+  const said = await renderSaid(saidByUser(request, request.messages.length - 1));
   return new RondoError(
     'model.request_invalid',
-    `${name} has no answer to this request: ${count} requests were recorded, and the conversation holds ${replies} ${replies === 1 ? 'answer' : 'answers'} already. The request ends with:\n${shorten(said)}`,
+    `${name} has no answer to this request: ${count} requests were recorded, and the conversation holds ${replies} ${replies === 1 ? 'answer' : 'answers'} already. The request ends with:\n${said}`,
     { details: { reason: 'no_step', replies } },
   );
 }

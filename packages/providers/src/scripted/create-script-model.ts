@@ -1,9 +1,9 @@
 import { RondoError } from '@rondo/protocol/values';
 import type { Model, ModelPart, ModelRequest } from '@rondo/runtime';
-import { checkExpectation, holds, shorten, textOf } from './check-expectation.ts';
+import { checkExpectation, holds, textOf } from './check-expectation.ts';
 import { compareRequest } from './compare-request.ts';
 import { playStep } from './play-step.ts';
-import { renderYaml } from './render-difference.ts';
+import { renderSaid } from './render-difference.ts';
 import { countReplies, saidByUser } from './said-request.ts';
 import { createScriptCursor } from './script-cursor.ts';
 import type { Script, ScriptedStep } from './script.ts';
@@ -100,10 +100,10 @@ function lastTextOf(said: unknown): unknown {
 
 async function noStep({ file, steps }: Script, request: ModelRequest): Promise<RondoError> {
   const replies = countReplies(request);
-  const said = await renderYaml(saidByUser(request, request.messages.length - 1));
+  const said = await renderSaid(saidByUser(request, request.messages.length - 1));
   return new RondoError(
     'model.request_invalid',
-    `${file} has no step for this request: it has ${steps.length}, and the conversation holds ${replies} ${replies === 1 ? 'answer' : 'answers'} already. The request ends with:\n${shorten(said)}`,
+    `${file} has no step for this request: it has ${steps.length}, and the conversation holds ${replies} ${replies === 1 ? 'answer' : 'answers'} already. The request ends with:\n${said}`,
     { details: { reason: 'no_step', file, replies } },
   );
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@rondo/protocol';
+import type { Said } from './said-request.ts';
 
 /** The value as a person reads it: YAML, long texts as blocks. */
 export async function renderYaml(value: JsonValue): Promise<string> {
@@ -18,4 +19,13 @@ export async function renderDifference(recorded: JsonValue, asked: JsonValue): P
     headerOptions: FILE_HEADERS_ONLY,
   });
   return patch.trimEnd();
+}
+
+const mostShown = 2_000;
+
+/** What a message says, for the end of an error; a long one by its end. */
+export async function renderSaid(said: Said): Promise<string> {
+  const text = (typeof said === 'string' ? said : await renderYaml(said)).trimEnd();
+  const shown = text.length > mostShown ? `…${text.slice(-mostShown)}` : text;
+  return shown.replaceAll(/^/gm, '  ');
 }

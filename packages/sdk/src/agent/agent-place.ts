@@ -49,11 +49,13 @@ export function openAgentPlace(options: AgentOptions): AgentPlace {
     ready,
     async close() {
       client.close();
-      await ready.catch(() => {});
+      const opened = await ready.catch(() => undefined);
       await served?.closed;
       const lease = await leasing;
       lease.runtime.unbind(bindingId);
       await lease.release();
+      // A model of the program's own is the program's to close.
+      if (typeof options.model === 'string') await opened?.binding.model.close?.();
     },
   };
 }

@@ -10,6 +10,7 @@ import { configuredKeyVariables, loadModel } from './load-model.ts';
 import { loadSandbox } from './load-sandbox.ts';
 import { modelRetries } from './model-retries.ts';
 import type { Options } from './options.ts';
+import { recordTo } from './record-to.ts';
 import { selectTools } from './select-tools.ts';
 import { systemPromptText } from './system-prompt.ts';
 import { readUserSettings } from '../settings/user-settings.ts';
@@ -39,11 +40,14 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   const [cwd, ...additionalDirectories] = directories;
   const user = settingSources.includes('user') ? readUserSettings(home) : {};
   const keyVariables = configuredKeyVariables(user.models, models);
-  const [model, builtin, sandbox] = await Promise.all([
+  const [loaded, builtin, sandbox] = await Promise.all([
     loadModel(options.model ?? lastModel, { env, user, models, cwd, home }),
     loadTools(options.tools),
     loadSandbox(),
   ]);
+  const secrets = providerSecrets(env, keyVariables);
+  const { record } = options;
+  const model = record === undefined ? loaded : await recordTo(loaded, { file: record, cwd, env, secrets });
   const { tools, unknown } = selectTools(builtin, options.tools);
   if (unknown.length > 0) note(`options.tools: there is no built-in tool ${unknown.join(', ')}.`);
   const policy = policyOf(options, { directories, env, tools });
@@ -61,7 +65,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     ...(options.canUseTool === undefined ? {} : { asker: canUseToolAsker(options.canUseTool, { note }) }),
     sandbox,
     env: commandEnvironment(env, keyVariables),
-    secrets: providerSecrets(env, keyVariables),
+    secrets,
     ...(maxRetries === undefined ? {} : { retry: { maxRetries } }),
     ...(thinking === undefined ? {} : { thinking }),
     ...(options.effort === undefined ? {} : { effort: options.effort }),

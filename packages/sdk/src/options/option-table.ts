@@ -40,6 +40,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   maxTurns: 'positive whole number',
   model: 'model',
   models: 'model settings',
+  record: 'string',
   permissionMode: 'permission mode',
   persistSession: 'boolean',
   resume: 'session ID',

@@ -50,6 +50,11 @@ export interface Options {
   model?: string | Model;
   /** Short names, servers, and facts about models, above those of the person's settings. Rondo's own. */
   models?: ModelSettings;
+  /**
+   * Writes every model request and reply to this file, as a script that `scripted/FILE` plays: YAML, or JSON by its name.
+   * Rondo's own.
+   */
+  record?: string;
   permissionMode?: PermissionMode;
   /** `false` keeps the session in memory only. */
   persistSession?: boolean;

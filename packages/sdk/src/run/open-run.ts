@@ -77,6 +77,8 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
         await events.return?.();
         runtime.unbind(bindingId);
         await lease.release();
+        // A model of the caller's own is the caller's to close.
+        if (typeof options.model !== 'object') await binding.model.close?.();
       },
     };
   } catch (error) {
