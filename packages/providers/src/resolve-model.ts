@@ -63,6 +63,10 @@ const builtIn: Readonly<Record<string, ModelFactory>> = {
     const { anthropicModelFromEnvironment } = await import('./anthropic/anthropic-model-from-environment.ts');
     return anthropicModelFromEnvironment(model, env);
   },
+  async openai(model, { env }) {
+    const { openAIModelFromEnvironment } = await import('./openai/openai-model-from-environment.ts');
+    return openAIModelFromEnvironment(model, env);
+  },
   async 'openai-compatible'(model, context) {
     const { compatibleModelByName } = await import('./openai-compatible/compatible-model-by-name.ts');
     return compatibleModelByName(model, context);

@@ -2,6 +2,7 @@ import { anthropicServer } from './anthropic/index.ts';
 import { chatCompletionsServers } from './chat-completions/index.ts';
 import { googleServer } from './google/index.ts';
 import { mistralServer } from './mistral/index.ts';
+import { openaiResponsesServer } from './openai-responses/index.ts';
 import type { ServerDialect } from './server-dialect.ts';
 
 /** The wires that the model server speaks; the first one that knows a request's path answers it. */
@@ -10,4 +11,5 @@ export const serverDialects: readonly ServerDialect[] = [
   googleServer,
   ...chatCompletionsServers,
   anthropicServer,
+  openaiResponsesServer,
 ];

@@ -21,6 +21,13 @@ export const wires: readonly Wire[] = [
     returnsReasoning: true,
   },
   {
+    name: 'OpenAI Responses',
+    model: 'openai/gpt-6.2-sol',
+    dialect: 'openai-responses',
+    env: (url) => ({ OPENAI_API_KEY: wireKey, OPENAI_BASE_URL: url }),
+    returnsReasoning: true,
+  },
+  {
     name: 'Mistral chat completions, through its AI SDK package',
     model: 'mistral/mistral-medium-latest',
     dialect: 'mistral',

@@ -1,6 +1,6 @@
 import { checkConversation } from './check-conversation.ts';
 import { countTokensShape, messagesShape } from './request-shape.ts';
-import { firstProblem, isWire, type Wire } from '../request-guards.ts';
+import { checkCharacters, firstProblem, isWire, type Wire } from '../request-guards.ts';
 import type { ReasoningSigner } from '../reasoning-signature.ts';
 import { betaNames } from './beta-names.ts';
 
@@ -102,13 +102,4 @@ function checkCitations(messages: unknown): string | undefined {
     return typeof type === 'string' && type !== 'tool_result' ? undefined : visit(value['content'], `${place}.content`);
   };
   return visit(messages, 'messages');
-}
-
-/** The API reads its bodies strictly: half a character, which JSON can spell, is no character. */
-function checkCharacters(value: unknown, place: string): string | undefined {
-  if (typeof value === 'string')
-    return value.isWellFormed() ? undefined : `${place}: the text holds half a surrogate pair`;
-  if (Array.isArray(value)) return firstProblem(value, (member, index) => checkCharacters(member, `${place}.${index}`));
-  if (!isWire(value)) return undefined;
-  return firstProblem(Object.entries(value), ([key, member]) => checkCharacters(member, `${place}.${key}`));
 }

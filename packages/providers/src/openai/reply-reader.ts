@@ -1,0 +1,206 @@
+import type { JsonObject, JsonValue } from '@rondo/protocol';
+import type { StopReason } from '@rondo/runtime';
+import { createBlockQueue } from '../dialect/block-queue.ts';
+import type { ReplyReader, ReplyReaderOptions } from '../dialect/dialect.ts';
+import { isJsonObject, parseJsonObject } from '../dialect/json.ts';
+import type { ItemReader } from './item-reader.ts';
+import { openItem } from './open-item.ts';
+import { refuses } from './open-message.ts';
+import { plainDelta, plainPlace, type PlainPlace } from './plain-text-delta.ts';
+import { outputKey, readItem, readUsage, readWireError, type WireItem } from './wire-schema.ts';
+
+/** Pieces that come at once in greater number are joined: a reader cannot have them one by one any more. */
+const PIECES_APART = 16;
+const LONGEST_JOINED = 16 * 1024;
+
+interface Item {
+  readonly open: ItemReader;
+  /** As it began, then as it ended. */
+  wire: WireItem;
+  closed: boolean;
+}
+
+/** The part whose text comes in now, and how a plain piece of it is spelled. */
+interface PlainPart {
+  readonly place: PlainPlace;
+  readonly contentIndex: number;
+  readonly addText: (contentIndex: number, added: string) => void;
+}
+
+/** Turns the events of one streamed response into model parts. */
+export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions): ReplyReader {
+  const queue = createBlockQueue(emit);
+  const items = new Map<number | string, Item>();
+  let started = false;
+  let ended = false;
+  let events = 0;
+  let plain: PlainPart | undefined;
+
+  function start(response: JsonValue | undefined): void {
+    if (started) return;
+    started = true;
+    const { id, model } = isJsonObject(response) ? response : {};
+    emit({
+      type: 'start',
+      ...(typeof id === 'string' && { providerMessageId: id }),
+      ...(typeof model === 'string' && { model }),
+    });
+  }
+
+  function openAt(key: number | string, wire: WireItem): Item {
+    start(undefined);
+    const item: Item = { open: openItem(wire, queue), wire, closed: false };
+    items.set(key, item);
+    return item;
+  }
+
+  function addItem(event: JsonObject): void {
+    const key = outputKey(event);
+    const wire = readItem(event['item']);
+    if (key === undefined || wire === undefined) throw broken('an item of it has no type or no place');
+    if (items.has(key)) throw broken('an item of it begins twice');
+    openAt(key, wire);
+  }
+
+  function endItem(event: JsonObject): void {
+    const key = outputKey(event);
+    const wire = readItem(event['item']);
+    if (key === undefined || wire === undefined) throw broken('an item of it has no type or no place');
+    close(items.get(key) ?? openAt(key, wire), wire);
+  }
+
+  function close(item: Item, wire: WireItem): void {
+    if (item.closed) return;
+    plain = undefined;
+    item.closed = true;
+    item.wire = wire;
+    item.open.close(wire);
+  }
+
+  function extendItem(event: JsonObject): void {
+    const key = outputKey(event);
+    if (key === undefined) return;
+    const item = items.get(key) ?? openUnannounced(key, event);
+    if (item === undefined || item.closed) return;
+    item.open.take(event);
+    if (event['type'] === 'response.output_text.delta') plain = plainPart(event, item.open);
+  }
+
+  /** Some servers say the text of a message without saying that one begins. */
+  function openUnannounced(key: number | string, { type, item_id: id }: JsonObject): Item | undefined {
+    if (type !== 'response.output_text.delta' && type !== 'response.refusal.delta') return undefined;
+    return openAt(key, { type: 'message', ...(typeof id === 'string' && { id }) });
+  }
+
+  function plainPart(event: JsonObject, { addText }: ItemReader): PlainPart | undefined {
+    const { item_id: id, output_index: outputIndex, content_index: contentIndex } = event;
+    if (addText === undefined || typeof contentIndex !== 'number') return undefined;
+    if (plain?.contentIndex === contentIndex && plain.addText === addText) return plain;
+    if (typeof id !== 'string' || typeof outputIndex !== 'number') return undefined;
+    const place = plainPlace(id, outputIndex, contentIndex);
+    return place === undefined ? undefined : { place, contentIndex, addText };
+  }
+
+  function end(event: JsonObject): void {
+    const response = event['response'];
+    if (!isJsonObject(response)) throw broken('its end holds no response');
+    start(response);
+    closeAll(response, event['type'] === 'response.incomplete');
+    const model = typeof response['model'] === 'string' ? response['model'] : undefined;
+    ended = true;
+    emit({ type: 'end', ...stop(response), usage: readUsage(response['usage'], model) });
+  }
+
+  /** Some servers leave out the events of an item, or its last one: the response at the end has them all. */
+  function closeAll({ output }: JsonObject, incomplete: boolean): void {
+    const whole = Array.isArray(output) ? output.map(readItem) : [];
+    for (const [index, wire] of whole.entries()) {
+      if (wire === undefined) continue;
+      const known = items.get(index) ?? (typeof wire['id'] === 'string' ? items.get(wire['id']) : undefined);
+      close(known ?? openAt(index, wire), wire);
+    }
+    const status = incomplete ? 'incomplete' : 'completed';
+    for (const item of items.values())
+      close(item, item.wire['status'] === undefined ? item.wire : { ...item.wire, status });
+  }
+
+  function stop(response: JsonObject): { readonly stopReason: StopReason; readonly stopDetails?: JsonObject } {
+    const details = response['incomplete_details'];
+    if (isJsonObject(details)) {
+      const { reason } = details;
+      if (reason === 'max_output_tokens') return { stopReason: 'max_tokens' };
+      if (reason === 'content_filter') return { stopReason: 'refusal', stopDetails: details };
+      return { stopReason: typeof reason === 'string' ? reason : 'incomplete', stopDetails: details };
+    }
+    const wires = [...items.values()].map(({ wire }) => wire);
+    if (wires.some(({ type }) => type === 'function_call')) return { stopReason: 'tool_use' };
+    return { stopReason: wires.some(refuses) ? 'refusal' : 'end_turn' };
+  }
+
+  function read(data: string): void {
+    if (ended) return;
+    const event = parse(data);
+    events += 1;
+    switch (event['type']) {
+      case 'response.created':
+      case 'response.queued':
+      case 'response.in_progress':
+        return start(event['response']);
+      case 'response.output_item.added':
+        return addItem(event);
+      case 'response.output_item.done':
+        return endItem(event);
+      case 'response.completed':
+      case 'response.incomplete':
+        return end(event);
+      case 'response.failed':
+      case 'error':
+        throw failed(readWireError(event) ?? { type: 'unknown_error', message: '' });
+      default:
+        // Most are about an item; the rest, and whatever the vendor adds, are passed over.
+        return extendItem(event);
+    }
+  }
+
+  function readAhead(stream: string, from: number): number {
+    let at = from;
+    if (ended || plain === undefined) return at;
+    const { place, contentIndex, addText } = plain;
+    let joined = '';
+    for (let pieces = 0; ; pieces += 1) {
+      const delta = plainDelta(stream, at, place);
+      if (delta === undefined) break;
+      joined += delta.text;
+      at = delta.end;
+      events += 1;
+      if (pieces < PIECES_APART || joined.length > LONGEST_JOINED) {
+        addText(contentIndex, joined);
+        joined = '';
+      }
+    }
+    if (joined !== '') addText(contentIndex, joined);
+    return at;
+  }
+
+  function parse(data: string): JsonObject {
+    let event: JsonObject | undefined;
+    try {
+      event = parseJsonObject(data);
+    } catch {
+      throw broken('an event of it is not JSON');
+    }
+    if (event === undefined || typeof event['type'] !== 'string') throw broken('an event of it has no type');
+    return event;
+  }
+
+  return {
+    read,
+    readAhead,
+    get ended() {
+      return ended;
+    },
+    get position() {
+      return `after ${events} events and ${queue.whole} whole blocks`;
+    },
+  };
+}
