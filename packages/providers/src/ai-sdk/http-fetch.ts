@@ -55,6 +55,7 @@ export function createHttpFetch({ endpoint, timeouts, errors }: HttpFetchOptions
           headers: Object.fromEntries(new Headers(init.headers)),
           body: Buffer.from(wellFormed(body)),
           timeouts,
+          network: endpoint.network,
         },
         {
           response(status, headers) {

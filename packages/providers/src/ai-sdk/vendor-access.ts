@@ -3,6 +3,7 @@ import { checkKey, passwordsOf, readBaseUrl } from '../dialect/base-url.ts';
 import { timeoutsFromEnvironment, type ModelTimeouts } from '../dialect/timeouts.ts';
 import { readVariable, type Environment } from '../environment.ts';
 import type { Endpoint } from '../http/model-failure.ts';
+import { networkFromEnvironment, type Network } from '../http/network.ts';
 import { isLoopbackUrl, keyVariable, providerVariables } from '../provider-variables.ts';
 
 /** How a vendor is reached. */
@@ -14,6 +15,8 @@ export interface VendorAccess {
   readonly baseUrl?: string;
   readonly baseUrlSource?: string;
   readonly timeouts?: ModelTimeouts;
+  /** Proxies and certificates on the way there. */
+  readonly network?: Network | undefined;
 }
 
 export interface Vendor {
@@ -35,7 +38,15 @@ export function vendorEndpoint(vendor: Vendor, access: VendorAccess): Endpoint {
   url.pathname = vendor.version.pattern.test(path) ? path : `${path}${vendor.version.path}`;
   url.search = '';
   const secrets = [...(apiKey === undefined ? [] : [apiKey]), ...passwordsOf(url)];
-  return { vendor: vendor.title, url, keySource, baseUrlSource, secrets };
+  const { network } = access;
+  return {
+    vendor: vendor.title,
+    url,
+    keySource,
+    baseUrlSource,
+    secrets: [...secrets, ...(network?.secrets ?? [])],
+    network,
+  };
 }
 
 /** A base URL that the package puts its paths behind. */
@@ -62,5 +73,6 @@ export function accessFromEnvironment({ provider }: Vendor, model: string, env: 
     ...(baseUrl !== undefined && { baseUrl }),
     baseUrlSource: variables.baseUrl,
     timeouts: timeoutsFromEnvironment(env),
+    network: networkFromEnvironment(env),
   };
 }

@@ -4,6 +4,8 @@ import { createAnthropicModel, type AnthropicModelOptions } from './create-anthr
 import { bringsKey, headersFromEnvironment, headersVariable } from './custom-headers.ts';
 import { timeoutsFromEnvironment } from '../dialect/timeouts.ts';
 import { readVariable, type Environment } from '../environment.ts';
+import { networkFromEnvironment } from '../http/network.ts';
+import { isLoopbackUrl } from '../provider-variables.ts';
 
 /**
  * The model with its key, base URL, headers and timeouts from the environment: `ANTHROPIC_AUTH_TOKEN` or
@@ -24,7 +26,7 @@ export function anthropicModelFromEnvironment(
   const baseUrl = readVariable(env, 'ANTHROPIC_BASE_URL');
   const headers = { ...headersFromEnvironment(env), ...options.headers };
   const keyed = authToken !== undefined || apiKey !== undefined || bringsKey(headers);
-  if (!keyed && !isLoopback(baseUrl)) throw keyMissing(model);
+  if (!keyed && !isLoopbackUrl(baseUrl ?? '')) throw keyMissing(model);
   return createAnthropicModel({
     ...options,
     model,
@@ -32,6 +34,7 @@ export function anthropicModelFromEnvironment(
     keySource: keySourceOf({ authToken, headers }),
     betas: [...listVariable(env, 'ANTHROPIC_BETAS'), ...(options.betas ?? [])],
     headers,
+    network: networkFromEnvironment(env),
     ...(baseUrl !== undefined && { baseUrl }),
     baseUrlSource: 'ANTHROPIC_BASE_URL',
     timeouts: { ...timeoutsFromEnvironment(env), ...options.timeouts },
@@ -57,9 +60,4 @@ function keyMissing(model: string): RondoError {
     `No key for anthropic/${model}. Set ANTHROPIC_API_KEY, or name a model of another provider, or try \`rondo demo\`, which needs no key.`,
     { details: { provider: 'anthropic', variables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] } },
   );
-}
-
-function isLoopback(baseUrl: string | undefined): boolean {
-  const host = URL.parse(baseUrl ?? '')?.hostname;
-  return host !== undefined && (host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host));
 }

@@ -1,9 +1,10 @@
 import type { JsonObject } from '@rondo/protocol';
-import { RondoError } from '@rondo/protocol/values';
 import type { Model, ModelLimits, ModelPrice } from '@rondo/runtime';
+import { checkKey, passwordsOf, readBaseUrl } from '../dialect/base-url.ts';
 import { streamReply } from '../dialect/stream-reply.ts';
 import { postTimeouts, type ModelTimeouts } from '../dialect/timeouts.ts';
 import type { Endpoint } from '../http/model-failure.ts';
+import type { Network } from '../http/network.ts';
 import { countTokens } from './count-tokens.ts';
 import { secretHeaderValues } from './custom-headers.ts';
 import { createMessageEncoder } from './encode-message.ts';
@@ -24,6 +25,8 @@ export interface AnthropicModelOptions {
   readonly baseUrl?: string;
   readonly baseUrlSource?: string;
   readonly timeouts?: ModelTimeouts;
+  /** Proxies and certificates on the way there. */
+  readonly network?: Network | undefined;
   /** Names for the `anthropic-beta` header. */
   readonly betas?: readonly string[];
   /** Further headers, which count for more than ours. Their values are secrets. */
@@ -54,6 +57,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     keySource,
     baseUrlSource: options.baseUrlSource ?? 'the baseUrl option',
     secrets,
+    network: options.network,
   };
   const needsBeta = asksLongWindow && catalog.contextWindow < longWindow.tokens;
   const headers = headersOf(options, [...(options.betas ?? []), ...(needsBeta ? [longWindow.beta] : [])]);
@@ -86,32 +90,14 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
 }
 
 function messagesUrl({ baseUrl = defaultBaseUrl, baseUrlSource = 'the baseUrl option' }: AnthropicModelOptions): URL {
-  const url = URL.parse(baseUrl);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new RondoError(
-      'input.invalid',
-      `${baseUrlSource} is no http or https URL; it should look like ${defaultBaseUrl}.`,
-    );
-  }
-  if (/%(?![0-9a-f]{2})/i.test(`${url.username}${url.password}`)) {
-    throw new RondoError('input.invalid', `${baseUrlSource} has a % in its user name or password: write it as %25.`);
-  }
+  const url = readBaseUrl({ baseUrl, source: baseUrlSource, example: defaultBaseUrl });
   url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/v1(\/messages)?$/, '')}/v1/messages`;
-  url.hash = '';
   return url;
 }
 
 function headersOf(options: AnthropicModelOptions, betas: readonly string[]): Readonly<Record<string, string>> {
   const { apiKey, authToken, keySource = 'the apiKey option' } = options;
-  for (const value of [apiKey, authToken]) {
-    // Never show what it is: most of it may be the key.
-    if (value !== undefined && !/^[\x21-\x7e]+$/.test(value)) {
-      throw new RondoError(
-        'model.authentication_failed',
-        `${keySource} holds a space, a line break or a character that no key has: copy the key again.`,
-      );
-    }
-  }
+  for (const value of [apiKey, authToken]) if (value !== undefined) checkKey(value, keySource);
   const own = lowerCase(options.headers ?? {});
   const beta = [...betas, ...(own['anthropic-beta'] === undefined ? [] : [own['anthropic-beta']])];
   return {
@@ -134,10 +120,8 @@ function lowerCase(headers: Readonly<Record<string, string>>): Readonly<Record<s
 }
 
 /** Keys, and what headers and a base URL carry of the kind. */
-function secretsOf({ apiKey, authToken, headers = {} }: AnthropicModelOptions, url: URL): readonly string[] {
-  const password = url.password === '' ? [] : [url.password, decodeURIComponent(url.password)];
-  const found = [apiKey, authToken, ...secretHeaderValues(headers), ...password].filter(
-    (value) => value !== undefined && value !== '',
-  );
+function secretsOf({ apiKey, authToken, headers = {}, network }: AnthropicModelOptions, url: URL): readonly string[] {
+  const keys = [apiKey, authToken].filter((value) => value !== undefined && value !== '');
+  const found = [...keys, ...secretHeaderValues(headers), ...passwordsOf(url), ...(network?.secrets ?? [])];
   return [...new Set(found as readonly string[])];
 }

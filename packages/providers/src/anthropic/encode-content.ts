@@ -1,8 +1,8 @@
 import type { ContentBlock } from '@rondo/protocol';
+import { contentNote, readDataUri } from '../dialect/content-note.ts';
 
 type Image = Extract<ContentBlock, { type: 'image' }>;
 type EmbeddedResource = Extract<ContentBlock, { type: 'embedded_resource' }>;
-type ResourceLink = Extract<ContentBlock, { type: 'resource_link' }>;
 
 const imageMediaTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
@@ -22,13 +22,11 @@ export function encodeContent(block: ContentBlock, options: EncodeContentOptions
     case 'image':
       return encodeImage(block);
     case 'audio':
-      return encodeText(`[audio${mediaTypeNote(block.mediaType)}: ${shortUri(block.uri)}]`);
     case 'resource_link':
-      return encodeText(describeLink(block));
+    case 'unknown':
+      return encodeText(contentNote(block));
     case 'embedded_resource':
       return encodeEmbedded(block, options);
-    case 'unknown':
-      return encodeText(`[content of the kind ${block.originalType}, which cannot be shown here]`);
   }
 }
 
@@ -37,30 +35,30 @@ export function encodeText(text: string): { readonly type: 'text'; readonly text
 }
 
 function encodeImage(block: Image): object | undefined {
-  const { uri, altText } = block;
+  const { uri } = block;
   if (/^https?:/i.test(uri)) return { type: 'image', source: { type: 'url', url: uri } };
   const data = readDataUri(uri);
   const mediaType = data?.mediaType ?? block.mediaType;
   if (data !== undefined && mediaType !== undefined && imageMediaTypes.includes(mediaType)) {
     return { type: 'image', source: { type: 'base64', media_type: mediaType, data: data.base64 } };
   }
-  return encodeText(`[image${mediaTypeNote(mediaType)}: ${altText ?? shortUri(uri)}]`);
+  return encodeText(contentNote({ ...block, ...(mediaType !== undefined && { mediaType }) }));
 }
 
 function encodeEmbedded(block: EmbeddedResource, { citations }: EncodeContentOptions): object | undefined {
-  const { uri, mediaType, text, blob } = block;
+  const { mediaType, text, blob } = block;
   if (text !== undefined && citations && /\S/.test(text)) {
     return encodeDocument(block, { type: 'text', media_type: 'text/plain', data: text }, citations);
   }
   // A document would say no more than the text does, and not every server of this API takes one.
-  if (text !== undefined) return encodeText(`[resource${mediaTypeNote(mediaType)}: ${shortUri(uri)}]\n${text}`);
+  if (text !== undefined) return encodeText(contentNote(block));
   if (blob !== undefined && mediaType !== undefined && imageMediaTypes.includes(mediaType)) {
     return { type: 'image', source: { type: 'base64', media_type: mediaType, data: blob } };
   }
   if (blob !== undefined && mediaType === 'application/pdf') {
     return encodeDocument(block, { type: 'base64', media_type: mediaType, data: blob }, citations);
   }
-  return encodeText(`[resource${mediaTypeNote(mediaType)}: ${shortUri(uri)}]`);
+  return encodeText(contentNote(block));
 }
 
 /** The name of a document is what the model calls it by, its context what it knows of it and never cites. */
@@ -92,27 +90,4 @@ function documentName(uri: string): string | undefined {
     // A % that stands for itself.
   }
   return /\S/.test(name) ? name.slice(0, longestTitle) : undefined;
-}
-
-function describeLink(block: ResourceLink): string {
-  const name = block.title ?? block.name;
-  const description = block.description === undefined ? '' : `: ${block.description}`;
-  return `[resource${mediaTypeNote(block.mediaType)} ${name === undefined ? '' : `${name} `}at ${shortUri(block.uri)}${description}]`;
-}
-
-function mediaTypeNote(mediaType: string | undefined): string {
-  return mediaType === undefined ? '' : ` (${mediaType})`;
-}
-
-/** The bytes of a `data:` URI are not for reading. */
-function shortUri(uri: string): string {
-  return uri.startsWith('data:') ? `${uri.slice(0, Math.max(0, uri.indexOf(',')))},…` : uri;
-}
-
-function readDataUri(uri: string): { readonly mediaType: string | undefined; readonly base64: string } | undefined {
-  if (!uri.startsWith('data:')) return undefined;
-  const comma = uri.indexOf(',');
-  const [mediaType, ...parameters] = uri.slice('data:'.length, comma).split(';');
-  if (comma === -1 || !parameters.includes('base64')) return undefined;
-  return { mediaType: mediaType === '' ? undefined : mediaType, base64: uri.slice(comma + 1) };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@rondo/protocol';
 import { RondoError, type ErrorCode } from '@rondo/protocol/values';
 import type { IncomingHttpHeaders } from 'node:http';
-import { hideSecrets, type Endpoint } from '../http/model-failure.ts';
+import { hideSecrets, proxyStatusError, type Endpoint } from '../http/model-failure.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 import type { Dialect, WireError } from './dialect.ts';
 
@@ -33,6 +33,8 @@ export function statusError(
   now: number,
 ): RondoError {
   const { status, headers, body } = reply;
+  const proxy = status === 407 ? endpoint.network?.proxyFor(endpoint.url) : undefined;
+  if (proxy !== undefined) return proxyStatusError('status 407', status, proxy, endpoint.url);
   const { error, requestId, retryAfterMs: saidInBody } = dialect.parseErrorBody(body);
   const wait = retryAfterMs(headers, now) ?? saidInBody;
   const id = headers[dialect.requestIdHeader] ?? requestId;

@@ -1,11 +1,10 @@
 import type { JsonObject } from '@rondo/protocol';
-import { RondoError } from '@rondo/protocol/values';
 import type { IncomingHttpHeaders } from 'node:http';
 import { brokenStream, postError } from '../http/model-failure.ts';
 import { post } from '../http/post.ts';
 import { statusError } from './api-error.ts';
 import { parseJsonObject } from './json.ts';
-import type { StreamReplyOptions } from './stream-reply.ts';
+import { aborted, type StreamReplyOptions } from './stream-reply.ts';
 
 export type PostJsonOptions = StreamReplyOptions;
 
@@ -40,7 +39,13 @@ export function postJson(options: PostJsonOptions): Promise<JsonObject> {
       reject(brokenStream(endpoint, 'it is no JSON object'));
     };
     const request = post(
-      { url: endpoint.url, headers: options.headers, body: options.encode(), timeouts: options.timeouts },
+      {
+        url: endpoint.url,
+        headers: options.headers,
+        body: options.encode(),
+        timeouts: options.timeouts,
+        network: endpoint.network,
+      },
       {
         response(received, receivedHeaders) {
           status = received;
@@ -65,8 +70,4 @@ export function postJson(options: PostJsonOptions): Promise<JsonObject> {
     }
     signal.addEventListener('abort', onAbort, { once: true });
   });
-}
-
-function aborted(signal: AbortSignal): RondoError {
-  return new RondoError('operation.aborted', 'The model request was aborted.', { cause: signal.reason });
 }

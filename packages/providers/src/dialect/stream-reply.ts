@@ -52,7 +52,13 @@ export function streamReply(options: StreamReplyOptions): AsyncIterableIterator<
     },
   });
   const request = post(
-    { url: endpoint.url, headers: options.headers, body: options.encode(), timeouts: options.timeouts },
+    {
+      url: endpoint.url,
+      headers: options.headers,
+      body: options.encode(),
+      timeouts: options.timeouts,
+      network: endpoint.network,
+    },
     reply,
   );
   signal.addEventListener('abort', onAbort, { once: true });

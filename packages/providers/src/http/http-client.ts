@@ -1,7 +1,12 @@
-import type { Agent, ClientRequest, RequestOptions } from 'node:http';
+import type { Agent, ClientRequest } from 'node:http';
+
+export interface SendOptions {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 export interface HttpClient {
-  request(url: URL, options: RequestOptions): ClientRequest;
+  request(url: URL, options: SendOptions): ClientRequest;
   /** Closes the connections that wait for reuse, so that the next request opens its own. */
   closeIdle(): void;
 }
@@ -32,7 +37,11 @@ function secureClient(): HttpClient {
   return clientOf(https.request, new https.Agent({ keepAlive: true }));
 }
 
-function clientOf(request: (url: URL, options: RequestOptions) => ClientRequest, agent: Agent): HttpClient {
+/** A client of connections that the agent keeps. */
+export function clientOf(
+  request: (url: URL, options: SendOptions & { readonly agent: Agent }) => ClientRequest,
+  agent: Agent,
+): HttpClient {
   return {
     request: (url, options) => request(url, { ...options, agent }),
     closeIdle() {

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { httpClientFor } from './http-client.ts';
+import { httpClientFor, type HttpClient } from './http-client.ts';
+import type { Network } from './network.ts';
 
 /** Milliseconds; undefined waits for ever. */
 export interface PostTimeouts {
@@ -16,6 +17,8 @@ export interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly timeouts: PostTimeouts;
+  /** How the server is reached; straight when not given. */
+  readonly network?: Network | undefined;
 }
 
 export type PostFailure =
@@ -51,10 +54,9 @@ const longestTimer = 2 ** 31 - 1;
  * never answered, so it is sent once more on a fresh connection and nobody hears of it. Any other failure is reported.
  */
 export function post(options: PostOptions, handlers: PostHandlers): Post {
-  const client = httpClientFor(options.url);
   let settled = false;
   let paused = false;
-  let request: ClientRequest;
+  let request: ClientRequest | undefined;
   let response: IncomingMessage | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -67,7 +69,7 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
 
   function fail(failure: PostFailure): void {
     if (!settle()) return;
-    request.destroy();
+    request?.destroy();
     handlers.fail(failure);
   }
 
@@ -78,7 +80,8 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
     timer = setTimeout(() => fail({ type: 'timeout', phase, afterMs }), Math.min(afterMs, longestTimer));
   }
 
-  function send(mayRetry: boolean): void {
+  function send(client: HttpClient, mayRetry: boolean): void {
+    if (settled) return;
     const headers = { ...options.headers, 'content-length': String(options.body.byteLength) };
     const sent = client.request(options.url, { method: 'POST', headers });
     request = sent;
@@ -92,7 +95,7 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
       const unanswered = response === undefined && (sent.socket?.bytesRead ?? 0) === bytesBefore;
       if (mayRetry && sent.reusedSocket && unanswered && isBrokenConnection(cause)) {
         client.closeIdle();
-        send(false);
+        send(client, false);
         return;
       }
       fail({ type: 'connection', cause, answered: response !== undefined });
@@ -138,7 +141,13 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
   }
 
   startTimer('headers', options.timeouts.headersMs);
-  send(true);
+  const client = options.network?.clientFor(options.url) ?? httpClientFor(options.url);
+  if ('request' in client) send(client, true);
+  else
+    client.then(
+      (made) => send(made, true),
+      (cause: Error) => fail({ type: 'connection', cause, answered: false }),
+    );
 
   return {
     pause() {
@@ -153,17 +162,17 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
     },
     close() {
       settle();
-      request.destroy();
+      request?.destroy();
     },
     release() {
       settle();
       if (response === undefined) {
-        request.destroy();
+        request?.destroy();
         return;
       }
-      const unfinished = setTimeout(() => request.destroy(), releaseGraceMs);
+      const unfinished = setTimeout(() => request?.destroy(), releaseGraceMs);
       unfinished.unref();
-      request.once('close', () => clearTimeout(unfinished));
+      request?.once('close', () => clearTimeout(unfinished));
       response.resume();
     },
   };

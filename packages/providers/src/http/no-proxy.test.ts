@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { bypassesProxy } from './no-proxy.ts';
+
+test.each<[url: string, exceptions: string, bypasses: boolean]>([
+  ['https://api.example.com', '', false],
+  ['https://api.example.com', '*', true],
+  ['https://api.example.com', 'example.com', true],
+  ['https://api.example.com', '.example.com', true],
+  ['https://api.example.com', '*.example.com', true],
+  ['https://api.example.com', 'API.Example.COM.', true],
+  ['https://api.example.com.', 'example.com', true],
+  ['https://badexample.com', 'example.com', false],
+  ['https://example.com', '.example.com', true],
+  ['https://example.com.evil.test', 'example.com', false],
+  ['https://api.example.com', 'one.test, two.test example.com', true],
+  ['https://api.example.com', 'one.test,,  ,', false],
+  ['https://api.example.com', 'example.com:443', true],
+  ['http://api.example.com', 'example.com:443', false],
+  ['https://api.example.com:8443', 'example.com:443', false],
+  ['https://api.example.com:8443', 'example.com:8443', true],
+  ['https://10.1.2.3', '10.1.2.3', true],
+  ['https://10.1.2.3', '2.3', false],
+  ['https://10.1.2.3', '10.0.0.0/8', true],
+  ['https://11.1.2.3', '10.0.0.0/8', false],
+  ['https://10.1.2.3', '10.0.0.0/99', false],
+  ['https://10.1.2.3', '10.0.0.0/', false],
+  ['https://10.1.2.3', 'nonsense/8', false],
+  ['https://api.example.com', '10.0.0.0/8', false],
+  ['https://[2001:db8::7]', '2001:DB8:0::7', true],
+  ['https://[2001:db8::7]', '[2001:db8::7]', true],
+  ['https://[2001:db8::7]:8443', '[2001:db8::7]:8443', true],
+  ['https://[2001:db8::7]', '[2001:db8::7]:8443', false],
+  ['https://[2001:db8::7]', '2001:db8::/32', true],
+  ['https://[2001:db9::7]', '2001:db8::/32', false],
+  ['https://10.1.2.3', '2001:db8::/32', false],
+  ['http://localhost:11434', '', true],
+  ['http://127.0.0.1:8080', '', true],
+  ['http://[::1]:8080', '', true],
+  ['http://models.localhost', '', true],
+  ['http://localhost.example.com', '', false],
+])('%s with NO_PROXY=%j: %s', (url, exceptions, bypasses) => {
+  expect(bypassesProxy(new URL(url), exceptions)).toBe(bypasses);
+});
