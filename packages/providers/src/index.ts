@@ -18,6 +18,7 @@ export {
 } from './provider-variables.ts';
 export { knownProviders, readModelName, type ModelName, type ModelNameOptions } from './model-name.ts';
 export type { Environment } from './environment.ts';
+export { networkFromEnvironment, type Network } from './http/network.ts';
 export type { ModelTimeouts } from './dialect/timeouts.ts';
 export type { ModelFacts, ModelSettings, ServerSettings } from './model-settings.ts';
 export {

@@ -37,7 +37,7 @@ export const house: Readonly<Record<string, PackagePlan>> = {
     ],
   },
   host: { ours: engine, libraries: ['pino', 'ws'], confined: { ws: ['node'] } },
-  providers: { ours: engine, libraries: ['zod', 'yaml', 'diff', 'https-proxy-agent', 'http-proxy-agent', 'proxy-from-env', '@ai-sdk/*'] },
+  providers: { ours: engine, libraries: ['zod', 'yaml', 'diff', '@ai-sdk/*'] },
   sandbox: { ours: engine, libraries: ['@anthropic-ai/sandbox-runtime'] },
   tools: {
     ours: engine,
