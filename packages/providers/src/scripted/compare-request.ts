@@ -11,6 +11,8 @@ export interface CompareOptions {
   readonly place: string;
   readonly match: MatchLevel;
   readonly ignore: readonly RegExp[];
+  /** The first message of a whole conversation that is looked at; those before it are known to be the same. */
+  readonly from?: number;
 }
 
 /**
@@ -20,12 +22,12 @@ export interface CompareOptions {
 export async function compareRequest(
   recorded: RecordedRequestForm,
   request: ModelRequest,
-  { place, match, ignore }: CompareOptions,
+  { place, match, ignore, from = 0 }: CompareOptions,
 ): Promise<void> {
   if (match === 'none') return;
   const before: Record<string, JsonValue> = {};
   const now: Record<string, JsonValue> = {};
-  for (const [name, part] of Object.entries(partsOf(recorded, request, match))) {
+  for (const [name, part] of Object.entries(partsOf(recorded, request, { match, from }))) {
     const [expected, asked] = [part.recorded, asSessionVariable(part.asked, request.sessionId)].map((value) =>
       withoutIgnored(value, ignore),
     ) as [JsonValue, JsonValue];
@@ -47,7 +49,11 @@ interface Part {
   readonly asked: JsonValue;
 }
 
-function partsOf(recorded: RecordedRequestForm, request: ModelRequest, match: MatchLevel): Record<string, Part> {
+function partsOf(
+  recorded: RecordedRequestForm,
+  request: ModelRequest,
+  { match, from }: { readonly match: MatchLevel; readonly from: number },
+): Record<string, Part> {
   const all = match === 'all';
   const parts: Record<string, Part> = {};
   if (recorded.system !== undefined) parts['system'] = { recorded: recorded.system, asked: request.system };
@@ -56,7 +62,7 @@ function partsOf(recorded: RecordedRequestForm, request: ModelRequest, match: Ma
     parts['settings'] = { recorded: recorded.settings, asked: saidSettings(request) };
   if (recorded.messages !== undefined) {
     const kept = (messages: readonly JsonObject[]): JsonValue => (all ? messages : messages.map(messageWithoutResults));
-    parts['messages'] = { recorded: kept(recorded.messages), asked: kept(saidMessages(request)) };
+    parts['messages'] = { recorded: kept(recorded.messages), asked: kept(saidMessages(request, from)) };
   } else if (recorded.user !== undefined) {
     const kept = (said: Said): JsonValue => (all ? said : withoutResults(said));
     parts['user'] = { recorded: kept(recorded.user), asked: kept(saidByUser(request, request.messages.length - 1)) };

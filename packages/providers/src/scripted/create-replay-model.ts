@@ -3,6 +3,7 @@ import { RondoError } from '@rondo/protocol/values';
 import type { Model, ModelMessage, ModelPart, ModelRequest } from '@rondo/runtime';
 import { blockParts, replyBlock } from './block-parts.ts';
 import { isErrorCode } from './check-step.ts';
+import { createComparedPrefix } from './compared-prefix.ts';
 import { compareRequest } from './compare-request.ts';
 import type { RecordedExchange, RecordedOutcome } from './recorded-exchanges.ts';
 import { renderSaid } from './render-difference.ts';
@@ -48,6 +49,7 @@ export function createReplayModel(all: readonly RecordedExchange[], options: Rep
     })),
     'conversation',
   );
+  const compared = createComparedPrefix();
   const failures: string[] = [];
   const place = (index: number): string => `request ${index + 1} of ${exchanges.length} of ${name}`;
 
@@ -59,11 +61,10 @@ export function createReplayModel(all: readonly RecordedExchange[], options: Rep
     });
     const exchange = index === undefined ? undefined : exchanges[index];
     if (index === undefined || exchange === undefined) throw await noExchange(name, exchanges.length, request);
-    await compareRequest({ messages: asAskedNow(exchange, request, cwd) }, request, {
-      place: place(index),
-      match,
-      ignore,
-    });
+    const from = compared.length(exchange.messages, request);
+    const messages = asAskedNow(exchange, { from, cwd });
+    await compareRequest({ messages }, request, { place: place(index), match, ignore, from });
+    compared.keep(exchange.messages, request);
     return exchange;
   }
 
@@ -108,13 +109,12 @@ function isFirst(exchanges: readonly RecordedExchange[], index: number): boolean
   return exchanges.findIndex(({ sessionId }) => sessionId === exchanges[index]?.sessionId) === index;
 }
 
-/** The recorded request, with this session's folder and ID in the place of those it had. */
+/** The recorded request from a message on, with this session's folder and ID in the place of those it had. */
 function asAskedNow(
   { messages, cwd: before, sessionId }: RecordedExchange,
-  request: ModelRequest,
-  cwd?: string,
+  { from, cwd }: { readonly from: number; readonly cwd: string | undefined },
 ): JsonObject[] {
-  const said = saidMessages({ messages });
+  const said = saidMessages({ messages }, from);
   return mapTexts(said, (text) => {
     const moved = cwd === undefined ? text : withFolder(text, before, cwd);
     return moved.replaceAll(sessionId, () => '${session-id}');

@@ -27,6 +27,9 @@ export function findProblems(value: unknown, form: Form, path: Path = []): Probl
       return value === true ? [] : [wrong(path, value, form)];
     case 'object':
       return isWireObject(value) ? [] : [wrong(path, value, form)];
+    case 'texts':
+      if (!isWireObject(value)) return [wrong(path, value, form)];
+      return Object.entries(value).flatMap(([name, member]) => findProblems(member, { is: 'text' }, [...path, name]));
     case 'choice':
       return form.of.some((choice) => choice === value) ? [] : [{ path, message: notOneOf(value, form.of) }];
     case 'list':
@@ -92,6 +95,7 @@ function describeForm(form: Form): string {
     case 'true':
       return 'true, or left out';
     case 'object':
+    case 'texts':
       return 'a mapping';
     case 'choice':
       return `one of ${form.of.join(', ')}`;
@@ -124,6 +128,7 @@ function kindOfForm(form: Form): Kind | undefined {
     case 'true':
       return 'boolean';
     case 'keys':
+    case 'texts':
       return 'object';
     case 'one of':
       return undefined;

@@ -16,6 +16,8 @@ export function formSchema(form: Form): JsonObject {
       return { const: true };
     case 'object':
       return { type: 'object' };
+    case 'texts':
+      return { type: 'object', additionalProperties: { type: 'string' } };
     case 'choice':
       return { enum: form.of };
     case 'list':

@@ -9,6 +9,8 @@ export type Form =
   /** A key that says something by being there. */
   | { readonly is: 'true' }
   | { readonly is: 'object' }
+  /** Any keys, with a text each. */
+  | { readonly is: 'texts' }
   | { readonly is: 'choice'; readonly of: readonly (string | number)[] }
   | { readonly is: 'list'; readonly of: Form }
   | { readonly is: 'keys'; readonly keys: Readonly<Record<string, Key>> }
@@ -32,8 +34,10 @@ export type ValueOf<Of> = Of extends { is: 'text' | 'pattern' }
       ? boolean
       : Of extends { is: 'true' }
         ? true
-        : Of extends { is: 'object' }
-          ? JsonObject
+        : Of extends { is: 'object' | 'texts' }
+          ? Of extends { is: 'texts' }
+            ? Readonly<Record<string, string>>
+            : JsonObject
           : Of extends { is: 'choice'; of: readonly (infer Choice)[] }
             ? Choice
             : Of extends { is: 'list'; of: infer Member }

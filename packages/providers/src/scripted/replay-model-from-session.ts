@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { nearestNames, RondoError } from '@rondo/protocol/values';
+import type { EventStore } from '@rondo/runtime';
 import { createReplayModel, type ReplayModel, type ReplayModelOptions } from './create-replay-model.ts';
 import { recordedExchanges, type RecordedExchange } from './recorded-exchanges.ts';
 
@@ -70,15 +71,14 @@ async function ofStore(reference: string, { home, env = process.env }: ReplaySou
   }
 }
 
-type Store = ReturnType<typeof import('@rondo/runtime/node')['createFileStore']>;
-
-async function wholeId(store: Store, reference: string): Promise<string> {
+async function wholeId(store: EventStore, reference: string): Promise<string> {
   if ((await store.describe(reference)) !== undefined) return reference;
   const found: string[] = [];
   let before: string | undefined;
   do {
     const page = await store.list({ limit: 1000, ...(before !== undefined && { before }) });
-    for (const { sessionId } of page.sessions) if (sessionId.startsWith(reference)) found.push(sessionId);
+    for (const { sessionId } of page.sessions)
+      if (reference !== '' && sessionId.startsWith(reference)) found.push(sessionId);
     before = page.next;
   } while (before !== undefined && found.length < 2);
   const [only, second] = found;

@@ -23,13 +23,15 @@ export function saidByUser(request: Pick<ModelRequest, 'messages'>, index: numbe
   return items.length === 1 && typeof only === 'string' ? only : items;
 }
 
-/** The conversation as a script writes it. Reasoning is left out: it came from the script itself. */
-export function saidMessages(request: Pick<ModelRequest, 'messages'>): JsonObject[] {
-  return request.messages.map((message, index) =>
-    message.role === 'user'
-      ? { user: saidByUser(request, index) }
-      : { assistant: message.content.flatMap(saidReplyBlock) },
-  );
+/** The conversation, from a message on, as a script writes it. Reasoning is left out: it came from the script itself. */
+export function saidMessages(request: Pick<ModelRequest, 'messages'>, from = 0): JsonObject[] {
+  return request.messages
+    .slice(from)
+    .map((message, index) =>
+      message.role === 'user'
+        ? { user: saidByUser(request, from + index) }
+        : { assistant: message.content.flatMap(saidReplyBlock) },
+    );
 }
 
 /** The tools as the model sees them. */

@@ -5,6 +5,7 @@ import type { Form, ValueOf } from './form.ts';
 
 const text = { is: 'text' } as const;
 const object = { is: 'object' } as const;
+const headers = { is: 'texts' } as const;
 const whole = { is: 'number', whole: true } as const;
 const amount = { is: 'number' } as const;
 const present = { is: 'true' } as const;
@@ -121,7 +122,7 @@ const error = {
     message: { form: text, about: 'What the vendor says.' },
     body: { form: text, about: 'Over HTTP: the whole body, in place of type and message.' },
     retryAfter: { form: amount, about: 'Seconds until it should be tried again.' },
-    headers: { form: object, about: 'Over HTTP: further headers.' },
+    headers: { form: headers, about: 'Over HTTP: further headers.' },
   },
 } as const satisfies Form;
 
@@ -198,7 +199,7 @@ export const stepForm = {
     stopDetails: { form: object, about: 'What the vendor adds to that.' },
     usage: { form: usage, about: 'What the reply used.' },
     model: { form: text, about: 'The model that the reply names.' },
-    headers: { form: object, about: 'Over HTTP: headers of the reply.' },
+    headers: { form: headers, about: 'Over HTTP: headers of the reply.' },
     wire: { form: wire, about: 'Over HTTP: how the bytes of the reply are cut and dressed.' },
     fault: { form: fault, about: 'What goes wrong within the reply.' },
     error: { form: error, about: 'An error in place of a reply.' },

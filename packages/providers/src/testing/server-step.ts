@@ -1,4 +1,3 @@
-import type { JsonObject } from '@rondo/protocol';
 import { saidBlocks, wholeText } from '../scripted/step-blocks.ts';
 import type { ScriptBlock as SaidBlock, ScriptError, ScriptFault, ScriptStep } from '../scripted/script-form.ts';
 import { status, type ReplyOptions, type ReplyUsage, type ScriptBlock, type Step, type StreamFault } from './script.ts';
@@ -33,7 +32,7 @@ function replyOptions({ stop, stopDetails, usage, model, headers, wire, fault }:
     ...(stopDetails && { stopDetails }),
     ...(usage && { usage: wireUsage(usage) }),
     ...(model !== undefined && { model }),
-    ...(headers && { headers: headerTexts(headers) }),
+    ...(headers && { headers }),
     ...(wire && { wire }),
     ...(fault && { fault: serverFault(fault) }),
   };
@@ -88,10 +87,6 @@ function errorStep({ status: code, code: name, type, message, body, retryAfter, 
     ...(message !== undefined && { message }),
     ...(body !== undefined && { body }),
     ...(retryAfter !== undefined && { retryAfter }),
-    ...(headers && { headers: headerTexts(headers) }),
+    ...(headers && { headers }),
   });
-}
-
-function headerTexts(headers: JsonObject): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
