@@ -12,6 +12,8 @@ const manifest = JSON.parse(await readFile(new URL('package.json', import.meta.u
 
 /** Packages with native parts stay outside the bundle: the command loads them when it needs them, if they are there. */
 const outside = Object.keys(manifest.optionalDependencies ?? {});
+/** What bundled packages import for features that the command has no use for (Mistral's: voice), where it is installed. */
+const absent = ['livekit-client'];
 
 export default defineConfig({
   entry: { main: 'src/main.ts' },
@@ -24,7 +26,7 @@ export default defineConfig({
   minify: true,
   fixedExtension: false,
   hash: true,
-  deps: { neverBundle: outside, onlyBundle: false, onlyImport: outside },
+  deps: { neverBundle: [...outside, ...absent], onlyBundle: false, onlyImport: [...outside, ...absent] },
   inputOptions: {
     resolve: { conditionNames: ['@rondo/source', 'node', 'import', 'default'] },
     preserveEntrySignatures: 'allow-extension',

@@ -13,6 +13,25 @@ const wires = {
     body: (prompt) => ({ model: 'claude-sonnet-5-5', max_tokens: 32_000, stream: true, messages: user(prompt) }),
     text: (event) => (event.type === 'content_block_delta' ? event.delta.text : ''),
   },
+  openai: {
+    path: '/v1/responses',
+    headers: { authorization: 'Bearer bench' },
+    body: (prompt) => ({ model: 'gpt-6.2-sol', stream: true, store: false, input: user(prompt) }),
+    text: (event) => (event.type === 'response.output_text.delta' ? event.delta : ''),
+  },
+  chat: { path: '/v1/chat/completions', headers: {}, body: chat('some-model'), text: chatText },
+  mistral: {
+    path: '/mistral/v1/chat/completions',
+    headers: { authorization: 'Bearer bench' },
+    body: chat('mistral-medium-latest'),
+    text: chatText,
+  },
+  google: {
+    path: '/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse',
+    headers: { 'x-goog-api-key': 'bench' },
+    body: (prompt) => ({ contents: [{ role: 'user', parts: [{ text: prompt }] }] }),
+    text: (event) => event.candidates?.[0]?.content?.parts?.map((part) => part.text ?? '').join('') ?? '',
+  },
 };
 
 const [name, prompt] = process.argv.slice(2);

@@ -41,4 +41,11 @@ export const wires: readonly Wire[] = [
     env: (url) => ({ GEMINI_API_KEY: wireKey, GEMINI_BASE_URL: url }),
     returnsReasoning: true,
   },
+  {
+    name: 'chat completions, as OpenAI takes them',
+    model: 'openai-compatible/some-model',
+    dialect: 'chat-completions',
+    env: (url) => ({ OPENAI_COMPATIBLE_API_KEY: wireKey, OPENAI_COMPATIBLE_BASE_URL: `${url}/v1` }),
+    returnsReasoning: false,
+  },
 ];
