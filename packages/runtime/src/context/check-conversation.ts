@@ -46,7 +46,8 @@ export function checkConversation(
       open = [];
     }
   }
-  if (messages.length > 0 && messages.at(-1)?.role !== 'user') {
+  const last = messages.at(-1);
+  if (last?.role === 'assistant' && last.paused !== true) {
     problems.push({ message: messages.length - 1, problem: 'the last message is not from the user' });
   }
   checkTotals(messages, limits, problems);

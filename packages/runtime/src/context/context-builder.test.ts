@@ -136,6 +136,42 @@ describe('replies', () => {
   });
 });
 
+describe('a reply that its provider paused', () => {
+  const search: ModelBlock = { type: 'opaque', provider: 'test', raw: { id: 's1' } };
+  const paused = reply('a1', [text('I look.'), search], { stopReason: 'pause_turn' });
+
+  test('goes back as it is, and nobody says anything for it', async () => {
+    const { messages } = await build([message('m', text('go')), paused]);
+    expect(messages).toEqual([
+      { role: 'user', content: [text('go')] },
+      { role: 'assistant', model, content: [text('I look.'), search], paused: true },
+    ]);
+  });
+
+  test('is one with what goes on with it', async () => {
+    const items = [message('m', text('go')), paused, reply('a2', [text('More.')], { stopReason: 'pause_turn' })];
+    const whole = [text('I look.'), search, text('More.')];
+    expect((await build(items)).messages[1]).toEqual({ role: 'assistant', model, content: whole, paused: true });
+    items.push(reply('a3', [text('Found.'), callBlock('c1')]), result('a3', 1, 'c1', [text('one')]));
+    expect((await build(items)).messages).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', content: [...whole, text('Found.'), callBlock('c1')] },
+      { role: 'user', content: [{ type: 'tool_result', toolCallId: 'c1' }] },
+    ]);
+    expect((await build(items)).messages[1]).not.toHaveProperty('paused');
+  });
+
+  test('is answered like any other by what is said meanwhile, and by another model', async () => {
+    const { messages } = await build([message('m', text('go')), paused, message('m2', text('stop'))]);
+    expect(messages.at(-1)).toEqual({ role: 'user', content: [text('stop')] });
+    const foreign = { ...paused, entry: { ...paused.entry, model: 'test/two' } } as ConversationItem;
+    expect((await build([message('m', text('go')), foreign])).messages.at(-1)).toEqual({
+      role: 'user',
+      content: [text('Continue.')],
+    });
+  });
+});
+
 describe('content', () => {
   test('blocks for others and empty texts are left out, and an empty result says so', async () => {
     const { messages } = await build([

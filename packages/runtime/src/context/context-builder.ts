@@ -53,12 +53,16 @@ const NO_OUTPUT = '(no output)';
 const NO_RESULT =
   'The call was cut off before it gave a result. It may or may not have taken effect: find out before you repeat it.';
 
+type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
+
 /** The user message being gathered: results of the calls before it, then what was said. */
 interface OpenMessage {
   readonly entryId: string | undefined;
   readonly calls: readonly SentCall[];
   readonly results: Map<SentCall, ToolResultBlock>;
   readonly content: ContentBlock[];
+  /** The reply before it only paused: it goes on when nobody says anything. */
+  readonly mayStayAway: boolean;
   built: ModelMessage | undefined;
 }
 
@@ -99,10 +103,12 @@ export function createContextBuilder({ readBlob }: ContextBuilderOptions): Conte
       current.count += 1;
       current.last = item;
     }
-    current.open.built ??= userMessage(current);
     progress = current;
     // A literal with a spread takes milliseconds once there are ten thousand messages; this copies memory.
-    return { messages: current.messages.concat(current.open.built), notices, toolNames: current.toolNames };
+    const messages = current.messages.concat(
+      staysAway(current.open) ? [] : (current.open.built ??= userMessage(current)),
+    );
+    return { messages, notices, toolNames: current.toolNames };
   };
 
   return {
@@ -135,8 +141,16 @@ function isSameInput(one: ModelInput | undefined, other: ModelInput | undefined)
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-function openMessage(entryId: string | undefined, calls: readonly SentCall[]): OpenMessage {
-  return { entryId, calls, results: new Map(), content: [], built: undefined };
+function openMessage(
+  entryId: string | undefined,
+  calls: readonly SentCall[],
+  mayStayAway: boolean = false,
+): OpenMessage {
+  return { entryId, calls, results: new Map(), content: [], mayStayAway, built: undefined };
+}
+
+function staysAway({ mayStayAway, content }: OpenMessage): boolean {
+  return mayStayAway && content.length === 0;
 }
 
 /**
@@ -190,11 +204,22 @@ async function addReply(progress: Progress, entry: AssistantEntry, options: AddO
   });
   for (const { name } of reply.calls) if (toolAlias(name) !== name) progress.toolNames.set(toolAlias(name), name);
   if (reply.content.length === 0) return;
-  progress.messages.push(progress.open.built ?? userMessage(progress));
-  progress.messages.push({ role: 'assistant', content: reply.content, model: entry.model });
+  const paused = entry.stopReason === 'pause_turn' && entry.model === model && reply.calls.length === 0;
+  addMessages(progress, { role: 'assistant', content: reply.content, model: entry.model, ...(paused && { paused }) });
   for (const block of reply.content)
     heavy.addCharacters(block.type === 'tool_call' ? lengthOf(block.input) : lengthOf(block));
-  progress.open = openMessage(entry.id, reply.calls);
+  progress.open = openMessage(entry.id, reply.calls, paused);
+}
+
+/** Behind the user's message comes the reply. What goes on with a reply that had paused is one with it. */
+function addMessages(progress: Progress, reply: AssistantMessage): void {
+  const { messages, open } = progress;
+  const before = messages.at(-1);
+  if (before?.role === 'assistant' && staysAway(open)) {
+    messages[messages.length - 1] = { ...reply, content: [...before.content, ...reply.content] };
+  } else {
+    messages.push(open.built ?? userMessage(progress), reply);
+  }
 }
 
 /** A result counts once, and only until the model has spoken again: after that it was told that there is none. */

@@ -21,7 +21,13 @@ export interface ToolResultBlock {
  */
 export type ModelMessage =
   | { readonly role: 'user'; readonly content: readonly (ContentBlock | ToolResultBlock)[] }
-  | { readonly role: 'assistant'; readonly content: readonly ModelBlock[]; readonly model: string };
+  | {
+      readonly role: 'assistant';
+      readonly content: readonly ModelBlock[];
+      readonly model: string;
+      /** Its provider stopped at `pause_turn`. Where it is the last message, it is sent back for the model to go on with. */
+      readonly paused?: true;
+    };
 
 export type Thinking =
   | { readonly type: 'adaptive'; readonly display?: 'summarized' | 'omitted' }
@@ -31,8 +37,9 @@ export type Thinking =
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
 /**
- * What a model is asked. The context builder has proved it: roles alternate, every tool call is followed by its result
- * in order, reasoning of another model is gone, every content block is inline.
+ * What a model is asked. The context builder has proved it: roles alternate, the last message is the user's or a reply
+ * that paused, every tool call is followed by its result in order, reasoning of another model is gone, every content
+ * block is inline.
  */
 export interface ModelRequest {
   readonly system: string;

@@ -1,5 +1,6 @@
 import type { PermissionBehavior } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
+import { isToolName } from '../tool/tool-name.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { PolicyRule } from './policy.ts';
 
@@ -85,7 +86,7 @@ export function checkRuleSupported(rule: PolicyRule, tools?: readonly Pick<Tool,
 function checkedName(toolName: string, rule: string): string {
   if (toolName.includes('*'))
     throw unsupported(rule, 'patterns of tool names are not supported; write each tool by its name');
-  if (!/^[\w.-]+$/.test(toolName)) throw unsupported(rule, 'it has no tool name; write Tool or Tool(content)');
+  if (!isToolName(toolName)) throw unsupported(rule, 'it has no tool name; write Tool or Tool(content)');
   return toolName;
 }
 

@@ -3,6 +3,7 @@ import type { ToolSpecification } from '../model/model.ts';
 import { compileJsonSchema } from './json-schema.ts';
 import type { JsonSchemaValue } from './json-schema-value.ts';
 import { isStandardSchema, validateStandard, type StandardSchema } from './standard-schema.ts';
+import { isToolName } from './tool-name.ts';
 import type {
   InputProblem,
   Reconciliation,
@@ -22,7 +23,10 @@ export type ToolInputSchema = StandardSchema | { readonly type: 'object'; readon
 export type ToolInput<Schema> = Schema extends StandardSchema<infer Output> ? Output : JsonSchemaValue<Schema>;
 
 export interface ToolDefinition<Schema extends ToolInputSchema> {
-  /** 1 to 64 letters, digits, `_` and `-`: what every provider takes. */
+  /**
+   * 1 to 256 letters, digits, `_`, `-` and `.`. A name that not every provider takes (only 64 characters, ASCII, no `.`)
+   * is offered to models under an alias and is itself everywhere else.
+   */
   readonly name: string;
   readonly title?: string;
   readonly description: string;
@@ -100,8 +104,8 @@ function orElse<Value>(ask: () => Value, strictest: Value): Value {
 
 function checkDefinition<Schema extends ToolInputSchema>(definition: ToolDefinition<Schema>): void {
   const { name, description, effect, input } = definition;
-  if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
-    throw new TypeError(`tool name ${JSON.stringify(name)}: use 1 to 64 letters, digits, "_" and "-"`);
+  if (!isToolName(name)) {
+    throw new TypeError(`tool name ${JSON.stringify(name)}: use 1 to 256 letters, digits, "_", "-" and "."`);
   }
   const problem = (message: string) => new TypeError(`tool ${name}: ${message}`);
   if (typeof description !== 'string') throw problem('description must be a text, it is what the model chooses by');

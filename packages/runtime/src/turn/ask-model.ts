@@ -4,6 +4,7 @@ import type { EventDraft } from '../event/event-draft.ts';
 import { createTextRedactor, secretValues, type TextRedactor } from '../event/text-redactor.ts';
 import type { ModelPart, ModelRequest } from '../model/model.ts';
 import { modelCost } from '../model/model-cost.ts';
+import { markCutOffCall } from './cut-off-call.ts';
 import { withinAbort } from './within-abort.ts';
 import { defaultRetryPolicy, retryDelay } from './retry-policy.ts';
 import type { AskedRequest } from './model-request.ts';
@@ -204,7 +205,8 @@ function showDelta(turn: TurnParts, attempt: Attempt, index: number, text: strin
 function replied(turn: TurnParts, attempt: Attempt): ModelReply {
   turn.openReply(undefined);
   const stopReason = attempt.end?.stopReason ?? 'end_turn';
-  const entry = { ...entryOf(turn, attempt, attempt.blocks), stopReason };
+  const content = markCutOffCall(attempt.blocks, stopReason, attempt.reply?.blocks.at(-1)?.text ?? '');
+  const entry = { ...entryOf(turn, attempt, content), stopReason };
   const completed = completedFact(turn, attempt, stopReason);
   const added: EventDraft[] = attempt.added
     ? []

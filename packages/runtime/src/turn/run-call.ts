@@ -194,7 +194,8 @@ function unusableCall(turn: TurnParts, call: PlannedCall): string | undefined {
   }
   const malformed = call.block.malformed;
   if (malformed === undefined) return undefined;
-  return `The arguments of ${call.block.name} are not JSON: ${malformed.error}. Received ${malformed.text.length} characters, beginning with: ${malformed.text.slice(0, 200)}`;
+  const received = `Received ${malformed.text.length} characters, beginning with: ${malformed.text.slice(0, 200)}`;
+  return `The call of ${call.block.name} was not run, since its arguments are not JSON: ${malformed.error}. ${received}`;
 }
 
 function inputProblems(name: string, problems: readonly InputProblem[]): string {
