@@ -4,15 +4,22 @@ import { readVariable, type Environment } from './environment.ts';
 export interface ProviderVariables {
   /** The first one that is set counts. */
   readonly keys: readonly string[];
+  /** The one to set where none is. */
+  readonly usualKey: string;
   readonly baseUrl: string;
 }
 
 export const providerVariables: Readonly<Record<string, ProviderVariables>> = {
-  anthropic: { keys: ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY'], baseUrl: 'ANTHROPIC_BASE_URL' },
-  openai: { keys: ['OPENAI_API_KEY'], baseUrl: 'OPENAI_BASE_URL' },
-  mistral: { keys: ['MISTRAL_API_KEY'], baseUrl: 'MISTRAL_BASE_URL' },
+  anthropic: {
+    keys: ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY'],
+    usualKey: 'ANTHROPIC_API_KEY',
+    baseUrl: 'ANTHROPIC_BASE_URL',
+  },
+  openai: { keys: ['OPENAI_API_KEY'], usualKey: 'OPENAI_API_KEY', baseUrl: 'OPENAI_BASE_URL' },
+  mistral: { keys: ['MISTRAL_API_KEY'], usualKey: 'MISTRAL_API_KEY', baseUrl: 'MISTRAL_BASE_URL' },
   google: {
     keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+    usualKey: 'GEMINI_API_KEY',
     baseUrl: 'GEMINI_BASE_URL',
   },
 };
@@ -45,5 +52,5 @@ export function isLoopbackUrl(address: string): boolean {
 
 function variablesOf(provider: string): ProviderVariables {
   const known = Object.hasOwn(providerVariables, provider) ? providerVariables[provider] : undefined;
-  return known ?? { keys: [], baseUrl: '' };
+  return known ?? { keys: [], usualKey: '', baseUrl: '' };
 }

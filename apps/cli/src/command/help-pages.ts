@@ -1,4 +1,4 @@
-import { chatFlags, type commandNames, demoFlags, sessionsFlags } from './flag-tables.ts';
+import { chatFlags, type commandNames, demoFlags, modelsFlags, sessionsFlags } from './flag-tables.ts';
 import type { HelpPage } from './help.ts';
 
 export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], HelpPage>> = {
@@ -11,6 +11,7 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
         title: 'Commands',
         rows: [
           ['demo', 'see it read, edit and test a sample project; needs no key and no network'],
+          ['models [FILTER]', 'the models there are, which keys are set, and servers found on this machine'],
           ['sessions list', 'the sessions on this machine, latest first'],
           ['sessions show SESSION', 'what was said and done in one; the first digits of its ID are enough'],
         ],
@@ -18,13 +19,21 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
     ],
     flags: chatFlags,
     footer:
-      'A model needs a key: ANTHROPIC_API_KEY (ANTHROPIC_BASE_URL for another address). Exit codes: 0 done, 1 the answer is an error, 2 wrong usage, 130 interrupted, 143 terminated.',
+      'A model needs a key, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or a server of your own: rondo models tells. Exit codes: 0 done, 1 the answer is an error, 2 wrong usage, 130 interrupted, 143 terminated.',
   },
   demo: {
     usage: ['rondo demo'],
     about:
       'Copies a sample project with a failing test to a temporary folder and lets a scripted model repair it, with the real tools, permissions and log. Needs no key and no network.',
     flags: demoFlags,
+  },
+  models: {
+    usage: ['rondo models [FILTER] [--json]'],
+    about:
+      'The models of each provider with their windows, prices and what they take; where keys come from; what short names mean; servers found on this machine. FILTER shows only what has it in its name. Needs no key.',
+    flags: modelsFlags,
+    footer:
+      'Servers are looked for on the usual ports of this machine, or on those of RONDO_LOCAL_SERVERS ("8000 11500", or none). Nothing is used because it was found.',
   },
   sessions: {
     usage: ['rondo sessions list [--dir FOLDER] [--limit N]', 'rondo sessions show SESSION'],

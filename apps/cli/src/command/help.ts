@@ -1,4 +1,5 @@
 import { type Flag, type FlagTable, flagSpelling } from './flag.ts';
+import { wrapWords } from './wrap-words.ts';
 
 export interface HelpPage {
   /** One line a form of the command. */
@@ -28,9 +29,9 @@ export function helpText(page: HelpPage, columns: number): string {
   return [
     ...page.usage.map((form, index) => `${index === 0 ? 'Usage:' : '      '} ${form}`),
     '',
-    ...wrap(page.about, width),
+    ...wrapWords(page.about, width),
     ...sections.flatMap(({ title, rows }) => ['', `${title}:`, ...rows.flatMap((row) => rowLines(row, left, width))]),
-    ...(page.footer === undefined ? [] : ['', ...wrap(page.footer, width)]),
+    ...(page.footer === undefined ? [] : ['', ...wrapWords(page.footer, width)]),
     '',
   ].join('\n');
 }
@@ -48,21 +49,11 @@ function flagRow(name: string, flag: Flag): Row {
 function rowLines([left, right]: Row, leftWidth: number, width: number): string[] {
   const start = indent + leftWidth + gap;
   if (width - start < 24) {
-    return [`${' '.repeat(indent)}${left}`, ...wrap(right, width - 8).map((line) => `${' '.repeat(8)}${line}`)];
+    return [`${' '.repeat(indent)}${left}`, ...wrapWords(right, width - 8).map((line) => `${' '.repeat(8)}${line}`)];
   }
-  const [first = '', ...rest] = wrap(right, width - start);
+  const [first = '', ...rest] = wrapWords(right, width - start);
   return [
     `${' '.repeat(indent)}${left.padEnd(leftWidth + gap)}${first}`,
     ...rest.map((line) => `${' '.repeat(start)}${line}`),
   ];
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

@@ -5,7 +5,7 @@ import { print } from '../process/print.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { type ChatRequest, chatRequest } from './chat-request.ts';
 import type { CommandContext } from './command-context.ts';
-import { chatFlags, demoFlags, sessionsFlags } from './flag-tables.ts';
+import { chatFlags, demoFlags, modelsFlags, sessionsFlags } from './flag-tables.ts';
 import type { helpPages } from './help-pages.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { problemOf } from './problem.ts';
@@ -21,6 +21,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   try {
     const [first, ...rest] = argv;
     if (first === 'demo') return await demo(rest);
+    if (first === 'models') return await models(rest, redact);
     if (first === 'sessions') return await sessions(rest);
     return await chat(argv, { debug: noDebugLog, redact, say });
   } catch (error) {
@@ -70,6 +71,13 @@ async function demo(argv: readonly string[]): Promise<number> {
   if (positionals[0] !== undefined) throw new RondoError('input.invalid', `rondo demo takes no "${positionals[0]}".`);
   const { runDemo } = await import('../demo/run-demo.ts');
   return runDemo();
+}
+
+async function models(argv: readonly string[], redact: CommandContext['redact']): Promise<number> {
+  const { values, positionals } = parseArguments(argv, modelsFlags);
+  if (values.help) return showHelp('models');
+  const { runModels } = await import('../models/run-models.ts');
+  return runModels(values, positionals, { redact });
 }
 
 async function sessions(argv: readonly string[]): Promise<number> {

@@ -1,4 +1,4 @@
-import { type Query, query } from '@rondo/sdk';
+import { type Options, type Query, query } from '@rondo/sdk';
 import type { ChatRequest } from '../command/chat-request.ts';
 import type { CommandContext } from '../command/command-context.ts';
 import { queryOptions } from '../compose.ts';
@@ -16,6 +16,8 @@ export interface ConversationOptions extends CommandContext {
   readonly resume?: string;
   /** Works on a turn that its process left. */
   readonly unfinished?: 'continue';
+  /** What the model's name needs to be understood. */
+  readonly models?: NonNullable<Options['models']>;
 }
 
 /** A session at the terminal: prompts go in, everything that comes of them is shown. */
@@ -38,7 +40,7 @@ export interface Conversation {
 }
 
 export function openConversation(request: ChatRequest, options: ConversationOptions): Conversation {
-  const { keyboard, paint, debug, say, resume, unfinished } = options;
+  const { keyboard, paint, debug, say, resume, unfinished, models } = options;
   const cwd = process.cwd();
   const width = (): number => process.stdout.columns || 80;
   const write = (text: string): void => void process.stdout.write(text);
@@ -66,6 +68,7 @@ export function openConversation(request: ChatRequest, options: ConversationOpti
       ...queryOptions(request, say),
       ...(resume === undefined ? {} : { continue: false, resume }),
       ...(unfinished === undefined ? {} : { unfinished }),
+      ...(models === undefined ? {} : { models }),
       includePartialMessages: true,
       async canUseTool(...call) {
         begin();

@@ -2,6 +2,7 @@ import type { ChatRequest } from '../command/chat-request.ts';
 import type { CommandContext } from '../command/command-context.ts';
 import { type Interruption, listenForInterruption } from '../process/interruption.ts';
 import { version } from '../version.ts';
+import { chooseModel } from './choose-model.ts';
 import { chooseSession, chooseUnfinished } from './choose-session.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 import { type Keyboard, openKeyboard } from './keyboard.ts';
@@ -29,13 +30,15 @@ export async function runInteractive(asked: ChatRequest, context: CommandContext
   try {
     const session = await chooseSession(asked, keyboard);
     if (session === 'left') return 0;
+    const chosen = session === undefined && asked.model === undefined ? await chooseModel(keyboard) : undefined;
     tell(paint('bold', `Rondo ${version}`), paint('dim', printableText(process.cwd())), paint('dim', help));
     if (session !== undefined) await showEarlier(session.sessionId, paint);
     const unfinished = session === undefined ? undefined : await chooseUnfinished(session.sessionId, keyboard);
-    const conversation = openConversation(asked, {
+    const conversation = openConversation(chosen === undefined ? asked : { ...asked, model: chosen.model }, {
       ...context,
       keyboard,
       paint,
+      ...(chosen?.models === undefined ? {} : { models: chosen.models }),
       ...(session === undefined ? {} : { resume: session.sessionId }),
       ...(unfinished === undefined ? {} : { unfinished }),
     });

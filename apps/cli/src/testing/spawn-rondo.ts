@@ -14,7 +14,7 @@ const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compile', 
 export interface Workplace extends Disposable {
   readonly home: string;
   readonly project: string;
-  /** What the command sees of the environment: no key and no address but those given. */
+  /** What the command sees of the environment: no key and no address but those given, no server of the machine. */
   env(more: Readonly<Record<string, string>>): Record<string, string | undefined>;
 }
 
@@ -31,6 +31,7 @@ export function createWorkplace(): Workplace {
       HOME: folder,
       RONDO_HOME: home,
       IS_SANDBOX: '1',
+      RONDO_LOCAL_SERVERS: 'none',
       NODE_COMPILE_CACHE: compileCache,
       ...more,
     }),
