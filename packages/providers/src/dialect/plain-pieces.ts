@@ -5,17 +5,25 @@ const unusual = /[\\\p{Cc}]/u;
 const piecesApart = 16;
 const longestJoined = 16 * 1024;
 
-/** What stands around the text in an event that is nothing but a piece of it. */
+/** What stands around the text in an event's data that is nothing but a piece of it. */
 export interface PieceFrame {
-  /** From the beginning of the event to the first character of the text. */
+  /** To the first character of the text. */
   readonly before: string;
-  /** From the quote behind the text to the end of the blank line. */
+  /** From the quote behind the text. */
   readonly after: string;
+}
+
+/** The text in the frame, if the data is that and the text has no escapes, as nearly all of a reply is. */
+export function plainPiece(data: string, { before, after }: PieceFrame): string | undefined {
+  if (!data.startsWith(before) || !data.endsWith(after)) return undefined;
+  const text = data.slice(before.length, Math.max(before.length, data.length - after.length));
+  return text.includes('"') || unusual.test(text) ? undefined : text;
 }
 
 /**
  * Reads the events that stand one behind the other from that place on, as long as each is the frame around a text
- * without escapes, as nearly all of a reply is, and says where they end. Anything else is for `JSON.parse` to read.
+ * without escapes, and says where they end. The frame is that of whole events, to the end of the blank line. Anything
+ * else is for `JSON.parse` to read.
  */
 export function readPlainPieces(
   stream: string,

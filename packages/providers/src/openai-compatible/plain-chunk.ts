@@ -10,9 +10,12 @@ export interface PlainChunk {
   readonly text: string;
 }
 
-/** The frame of the events of a stream that are nothing but a piece of the text in that field. */
-export interface PlainShape extends PieceFrame {
+/** What the events of a stream look like that are nothing but a piece of the text in that field. */
+export interface PlainShape {
   readonly field: TextField;
+  readonly data: PieceFrame;
+  /** The same with what makes an event of it. */
+  readonly event: PieceFrame;
 }
 
 const fields: readonly TextField[] = ['content', 'reasoning_content', 'reasoning'];
@@ -67,5 +70,5 @@ export function learnPlainShape(data: string, { field, text }: PlainChunk): Plai
   const probed = parseJsonObject(`${before}${probe}${after}`);
   const read = probed && readPlainChunk(probed);
   if (read?.field !== field || read.text !== probe) return undefined;
-  return { field, before: `data: ${before}`, after: `${after}\n\n` };
+  return { field, data: { before, after }, event: { before: `data: ${before}`, after: `${after}\n\n` } };
 }

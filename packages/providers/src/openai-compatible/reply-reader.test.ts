@@ -306,7 +306,7 @@ describe('tags in the text', () => {
       { type: 'reasoning', text: 'a' },
       { type: 'text', text: 'b' },
     ]);
-    expect(tagged('lmstudio', ...'\n<think>\nhm < / </thin\n</think>\n\nno <think>tag</think>')).toEqual([
+    expect(tagged('lmstudio', ...Array.from('\n<think>\nhm < / </thin\n</think>\n\nno <think>tag</think>'))).toEqual([
       { type: 'reasoning', text: 'hm < / </thin\n' },
       { type: 'text', text: 'no <think>tag</think>' },
     ]);

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, TokenUsage } from '@rondo/protocol';
 import type { ReplyReader, ReplyReaderOptions } from '../dialect/dialect.ts';
 import { isJsonObject, parseJsonObject } from '../dialect/json.ts';
-import { readPlainPieces } from '../dialect/plain-pieces.ts';
+import { plainPiece, readPlainPieces } from '../dialect/plain-pieces.ts';
 import { learnPlainShape, readPlainChunk, type PlainShape } from './plain-chunk.ts';
 import { createReplyBlocks } from './reply-blocks.ts';
 import type { ServerQuirks } from './server-quirks.ts';
@@ -72,8 +72,14 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions, 
       end();
       return;
     }
-    const chunk = parse(data);
     chunks += 1;
+    const known = shape !== undefined && blocks.isPlain(shape.field) ? plainPiece(data, shape.data) : undefined;
+    if (known !== undefined) {
+      lessons = 0;
+      blocks.takeText(known);
+      return;
+    }
+    const chunk = parse(data);
     const plain = lessons < mostLessons ? readPlainChunk(chunk) : undefined;
     readChunk(chunk);
     if (plain === undefined || !blocks.isPlain(plain.field)) return;
@@ -83,7 +89,7 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions, 
 
   function readAhead(stream: string, from: number): number {
     if (shape === undefined || ended || !blocks.isPlain(shape.field)) return from;
-    const { end: at, pieces } = readPlainPieces(stream, from, shape, blocks.takeText);
+    const { end: at, pieces } = readPlainPieces(stream, from, shape.event, blocks.takeText);
     if (pieces > 0) lessons = 0;
     chunks += pieces;
     return at;
