@@ -157,18 +157,25 @@ test('what is built follows from the conversation and the model alone: live, res
   );
 }, 60_000);
 
+/** Images of the most troublesome kinds, one or two at a time. */
+const manyImages: fc.Arbitrary<ConversationItem[]> = fc
+  .array(fc.array(fc.constantFrom(10, 2100), { minLength: 1, maxLength: 3 }), { minLength: 4, maxLength: 16 })
+  .map((widths) => widths.map((all, index) => messageItem(`m${index}`, ...all.map((width) => picture({ width })))));
+
 test('a step adds to what was sent and changes nothing of it, unless something had to go', async () => {
   await fc.assert(
-    fc.asyncProperty(anyConversation, fc.nat(3), async (items, which) => {
+    fc.asyncProperty(fc.oneof(anyConversation, manyImages), fc.nat(3), async (items, which) => {
+      const asked = models[which] as Asked;
       const builder = createContextBuilder(noBlobs);
       let before: readonly unknown[] = [];
       for (let until = 1; until <= items.length; until += 1) {
-        const { messages, notices } = await builder.build(items.slice(0, until), models[which] as Asked);
+        const { messages, notices } = await builder.build(items.slice(0, until), asked);
         const gone = notices.some(({ reason }) => /grew too large|a request (takes|with)/.test(reason));
         const changed = before.slice(0, -1).some((message, index) => message !== messages[index]);
         expect(changed && !gone).toBe(false);
         before = messages;
       }
+      if (items.length > 0) expect(before).toEqual((await createContextBuilder(noBlobs).build(items, asked)).messages);
     }),
     { numRuns: 150 },
   );
