@@ -27,7 +27,7 @@ export function createGoogleModel(options: GoogleModelOptions): Model {
       resultFiles: isOlder(options.model) ? 'after' : 'inline',
       inputSchema: (schema) => reduceSchema(schema, googleSchemaRules),
       callOptions(request) {
-        const thinking = thinkingConfig(request, facts);
+        const thinking = thinkingConfig(request, { model: options.model, facts });
         return thinking === undefined ? {} : { providerOptions: { google: { thinkingConfig: thinking } } };
       },
       isBroken,

@@ -9,8 +9,23 @@ type ThinkingConfig = {
   readonly thinkingBudget?: number;
 };
 
-/** Tokens for a level where the model wants a number. The API cuts what is more than it takes. */
+/** Tokens for a level where the model wants a number. */
 const budgets = { none: 0, low: 2_048, medium: 8_192, high: 16_384, xhigh: 24_576, max: 24_576 } as const;
+
+interface BudgetRange {
+  readonly least: number;
+  readonly most: number;
+  /** Whether nought switches thinking off. */
+  readonly mayBeNone: boolean;
+}
+
+/** What the API refuses to go beyond, by the first pattern that fits a model's ID. */
+const ranges: readonly (readonly [RegExp, BudgetRange])[] = [
+  [/2\.5-pro/, { least: 128, most: 32_768, mayBeNone: false }],
+  [/flash-lite/, { least: 512, most: 24_576, mayBeNone: true }],
+  [/./, { least: 1, most: 24_576, mayBeNone: true }],
+];
+
 /** One that is newer than the catalog. */
 const newer = { efforts: allEfforts.slice(0, 3) };
 
@@ -20,7 +35,7 @@ const newer = { efforts: allEfforts.slice(0, 3) };
  */
 export function thinkingConfig(
   request: Pick<ModelRequest, 'thinking' | 'effort'>,
-  facts: CatalogModel,
+  { model, facts }: { readonly model: string; readonly facts: CatalogModel },
 ): ThinkingConfig | undefined {
   const { thinking } = request;
   const level = reasoningLevel(request);
@@ -30,11 +45,17 @@ export function thinkingConfig(
   };
   if (facts.thinking === 'budget') {
     const asked = thinking?.type === 'enabled' ? thinking.budgetTokens : undefined;
-    const thinkingBudget = asked ?? (level && budgets[level]);
-    return { ...shown, ...(thinkingBudget !== undefined && { thinkingBudget }) };
+    const tokens = asked ?? (level && budgets[level]);
+    return { ...shown, ...(tokens !== undefined && { thinkingBudget: withinRange(model, tokens) }) };
   }
   const { efforts = newer.efforts, noEffort } = facts;
   const lowest = noEffort ?? efforts[0];
   const thinkingLevel = level === 'none' ? lowest : level && nearestLevel(level, efforts, allEfforts);
   return { ...shown, ...(thinkingLevel !== undefined && { thinkingLevel }) };
+}
+
+function withinRange(model: string, tokens: number): number {
+  const range = ranges.find(([pattern]) => pattern.test(model))?.[1];
+  if (range === undefined || (tokens === 0 && range.mayBeNone)) return tokens;
+  return Math.min(Math.max(tokens, range.least), range.most);
 }

@@ -5,13 +5,16 @@ import { commonErrors } from '../ai-sdk/ai-sdk-error.ts';
 export const mistralErrors: ErrorReading = {
   parseErrorBody: commonErrors.parseErrorBody,
   errorCode({ type, message }, status) {
-    if (status === undefined) return type === 'rate_limited' ? 'model.rate_limited' : undefined;
-    if (status === 400 && /too large for model|exceeds? .*(context|length)|prompt contains \d+ tokens/i.test(message)) {
+    if (/too large for model|prompt contains \d+ tokens|exceeds? .*(context|length)/i.test(message)) {
       return 'model.prompt_too_long';
     }
     // The vendor's word for a model that has no room at the moment.
-    if (status === 429 && /capacity/i.test(`${type} ${message}`)) return 'model.overloaded';
-    return status === 422 ? 'model.request_invalid' : undefined;
+    const overloaded = /capacity|overloaded/i.test(`${type} ${message}`);
+    if (status === undefined || status === 429) {
+      if (overloaded) return 'model.overloaded';
+      if (type.startsWith('rate_limit')) return 'model.rate_limited';
+    }
+    return undefined;
   },
   requestIdHeader: 'mistral-correlation-id',
 };

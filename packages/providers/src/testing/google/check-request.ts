@@ -114,7 +114,11 @@ function checkThinking(body: Wire, model: string): string | undefined {
     return `${place}.thinkingLevel: Thinking level is not supported for this model.`;
   if (level === 'minimal' && /-pro|^gemini-4/.test(model))
     return `${place}.thinkingLevel: minimal is not supported for this model.`;
-  if (budget === 0 && /2\.5-pro/.test(model))
-    return `${place}.thinkingBudget: Budget 0 is invalid. This model only works in thinking mode.`;
+  if (typeof budget !== 'number' || budget === -1) return undefined;
+  const [least, most] = /2\.5-pro/.test(model) ? [128, 32_768] : /flash-lite/.test(model) ? [512, 24_576] : [1, 24_576];
+  const mayBeNone = !/2\.5-pro/.test(model);
+  if (budget > most || (budget < least && !(budget === 0 && mayBeNone))) {
+    return `${place}.thinkingBudget: The thinking budget ${budget} is invalid. Please choose a value between ${least} and ${most}.`;
+  }
   return undefined;
 }
