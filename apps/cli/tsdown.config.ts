@@ -44,6 +44,7 @@ export default defineConfig({
       await writeFile(`${options.outDir}/THIRD-PARTY-NOTICES.txt`, thirdPartyNotices(moduleIds));
       await copyFile(new URL('build/rondo.js', import.meta.url), `${options.outDir}/rondo.js`);
       await chmod(`${options.outDir}/rondo.js`, 0o755);
+      await copyFile(new URL('src/demo/demo.yaml', import.meta.url), `${options.outDir}/chunks/demo.yaml`);
     },
   },
 });

@@ -1,11 +1,18 @@
-import { dirname, delimiter } from 'node:path';
-import { scriptedModel } from '@rondo/runtime/testing';
+import { dirname, delimiter, join } from 'node:path';
+import { createScriptModel, readScriptFile, scriptVariables } from '@rondo/providers/scripted';
 import { query, type SDKMessage } from '@rondo/sdk';
 import { createTextWriter } from '../process/text-writer.ts';
 import { createConversationView } from '../terminal/conversation-view.ts';
 import { createPainter } from '../terminal/painter.ts';
-import { demoPrompt, demoScript, testCommand } from './demo-script.ts';
 import { copySampleProject } from './sample-project.ts';
+
+const demoPrompt = 'A test of this project fails. Find out why, repair it, and publish the result.';
+
+/** The one command that the demo allows, as the script calls it. */
+const testCommand = 'node --test --test-reporter=spec';
+
+/** Beside this module, in the package as in the source. */
+const scriptFile = join(import.meta.dirname, 'demo.yaml');
 
 /**
  * Shows the real runtime at work on a sample project: real tools, permissions and log, a scripted model. Exit code 0
@@ -22,7 +29,8 @@ export async function runDemo(): Promise<number> {
   write(`${paint('dim', `No key, no network. The project is in ${folder}`)}\n\n`);
   write(`${paint('green', '>')} ${paint('bold', demoPrompt)}\n\n`);
 
-  const model = scriptedModel(demoScript(folder), { name: 'scripted/demo' });
+  const script = await readScriptFile(scriptFile, { file: 'demo.yaml', variables: scriptVariables({ cwd: folder }) });
+  const model = createScriptModel(script, { name: 'scripted/demo' });
   const view = createConversationView({
     write,
     paint,
