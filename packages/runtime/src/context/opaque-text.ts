@@ -28,7 +28,7 @@ export function opaqueText({ raw }: OpaqueBlock): TextContentBlock | undefined {
   collect(raw, undefined, pieces);
   if (pieces.length === 0) return undefined;
   const type = isObject(raw) && typeof raw['type'] === 'string' ? cutText(raw['type'], 100) : 'block';
-  return { type: 'text', text: `[${type} of another model: ${pieces.join('; ')}]`.toWellFormed() };
+  return { type: 'text', text: `[${type}, in short: ${pieces.join('; ')}]`.toWellFormed() };
 }
 
 function collect(value: JsonValue, name: string | undefined, pieces: string[]): void {
