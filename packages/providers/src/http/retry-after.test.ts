@@ -14,6 +14,10 @@ test.each([
   [{ 'retry-after': 'later' }, undefined],
   [{ 'retry-after': '-5' }, undefined],
   [{}, undefined],
+  [{ 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '6m0.5s' }, 360_500],
+  [{ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '120ms', 'retry-after': '1' }, 1_000],
+  [{ 'x-ratelimit-remaining-tokens': '7', 'x-ratelimit-reset-tokens': '1s' }, undefined],
+  [{ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': 'soon' }, undefined],
 ])('%j asks for %s ms', (headers, expected) => {
   expect(retryAfterMs(headers, now)).toBe(expected);
 });

@@ -63,6 +63,15 @@ export function openMessage(begun: WireItem, queue: BlockQueue): ItemReader {
           if (typeof delta === 'string') part.text.add(delta);
           return;
         }
+        case 'response.output_text.done':
+          partAt(index).text.complete(stringOf(event['text']));
+          return;
+        case 'response.refusal.done': {
+          const part = partAt(index);
+          part.refused = true;
+          part.text.complete(stringOf(event['refusal']));
+          return;
+        }
         case 'response.output_text.annotation.added': {
           const part = partAt(index);
           part.annotations = [...part.annotations, event['annotation'] ?? null];

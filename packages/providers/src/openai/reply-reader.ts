@@ -7,7 +7,7 @@ import type { ItemReader } from './item-reader.ts';
 import { openItem } from './open-item.ts';
 import { refuses } from './open-message.ts';
 import { plainDelta, plainPlace, type PlainPlace } from './plain-text-delta.ts';
-import { outputKey, readItem, readUsage, readWireError, type WireItem } from './wire-schema.ts';
+import { outputKey, readItem, readUsage, readWireError, type OutputKey, type WireItem } from './wire-schema.ts';
 
 /** Pieces that come at once in greater number are joined: a reader cannot have them one by one any more. */
 const PIECES_APART = 16;
@@ -30,11 +30,12 @@ interface PlainPart {
 /** Turns the events of one streamed response into model parts. */
 export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions): ReplyReader {
   const queue = createBlockQueue(emit);
-  const items = new Map<number | string, Item>();
+  const items = new Map<OutputKey, Item>();
   let started = false;
   let ended = false;
   let events = 0;
   let plain: PlainPart | undefined;
+  let lastKey: OutputKey | undefined;
 
   function start(response: JsonValue | undefined): void {
     if (started) return;
@@ -47,26 +48,35 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
     });
   }
 
-  function openAt(key: number | string, wire: WireItem): Item {
+  function openAt(key: OutputKey, wire: WireItem): Item {
     start(undefined);
     const item: Item = { open: openItem(wire, queue), wire, closed: false };
     items.set(key, item);
+    lastKey = key;
     return item;
   }
 
   function addItem(event: JsonObject): void {
-    const key = outputKey(event);
-    const wire = readItem(event['item']);
-    if (key === undefined || wire === undefined) throw broken('an item of it has no type or no place');
+    const key = outputKey(event) ?? items.size;
     if (items.has(key)) throw broken('an item of it begins twice');
-    openAt(key, wire);
+    openAt(key, wireItem(event));
   }
 
   function endItem(event: JsonObject): void {
-    const key = outputKey(event);
-    const wire = readItem(event['item']);
-    if (key === undefined || wire === undefined) throw broken('an item of it has no type or no place');
+    const key = keyOf(event);
+    const wire = wireItem(event);
     close(items.get(key) ?? openAt(key, wire), wire);
+  }
+
+  function wireItem(event: JsonObject): WireItem {
+    const wire = readItem(event['item']);
+    if (wire === undefined) throw broken('an item of it has no type');
+    return wire;
+  }
+
+  /** An event that does not say which item it is about is about the last one that began. */
+  function keyOf(event: JsonObject): OutputKey {
+    return outputKey(event) ?? lastKey ?? items.size;
   }
 
   function close(item: Item, wire: WireItem): void {
@@ -78,8 +88,7 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
   }
 
   function extendItem(event: JsonObject): void {
-    const key = outputKey(event);
-    if (key === undefined) return;
+    const key = keyOf(event);
     const item = items.get(key) ?? openUnannounced(key, event);
     if (item === undefined || item.closed) return;
     item.open.take(event);
@@ -87,8 +96,8 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
   }
 
   /** Some servers say the text of a message without saying that one begins. */
-  function openUnannounced(key: number | string, { type, item_id: id }: JsonObject): Item | undefined {
-    if (type !== 'response.output_text.delta' && type !== 'response.refusal.delta') return undefined;
+  function openUnannounced(key: OutputKey, { type, item_id: id }: JsonObject): Item | undefined {
+    if (typeof type !== 'string' || !/^response\.(output_text|refusal)\./.test(type)) return undefined;
     return openAt(key, { type: 'message', ...(typeof id === 'string' && { id }) });
   }
 

@@ -25,8 +25,11 @@ export function withoutNulls(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-/** What an event or an item is about: the place in the output, or the item's ID where a server leaves that out. */
-export function outputKey(event: JsonObject): number | string | undefined {
+/** The place of an item in the output, or its ID where a server leaves that out. */
+export type OutputKey = number | string;
+
+/** Which item an event is about. */
+export function outputKey(event: JsonObject): OutputKey | undefined {
   const { output_index: index, item_id: id, item } = event;
   if (typeof index === 'number') return index;
   if (typeof id === 'string') return id;
