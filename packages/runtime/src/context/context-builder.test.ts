@@ -164,11 +164,19 @@ describe('a reply that its provider paused', () => {
   test('is answered like any other by what is said meanwhile, and by another model', async () => {
     const { messages } = await build([message('m', text('go')), paused, message('m2', text('stop'))]);
     expect(messages.at(-1)).toEqual({ role: 'user', content: [text('stop')] });
-    const foreign = { ...paused, entry: { ...paused.entry, model: 'test/two' } } as ConversationItem;
+    const foreign = reply('a1', [text('I look.')], { stopReason: 'pause_turn', model: 'test/two' });
     expect((await build([message('m', text('go')), foreign])).messages.at(-1)).toEqual({
       role: 'user',
       content: [text('Continue.')],
     });
+    const taken = [message('m', text('go')), paused, reply('a2', [text('Mine.')], { model: 'test/two' })];
+    expect((await build(taken)).messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'user',
+    ]);
   });
 });
 
@@ -334,8 +342,9 @@ const anyItem: fc.Arbitrary<ConversationItem> = fc.oneof(
       fc.array(anyModelBlock, { maxLength: 5 }),
       fc.constantFrom(model, 'test/other', 'foreign/x'),
       fc.boolean(),
+      fc.constantFrom('end_turn', 'pause_turn'),
     )
-    .map(([id, content, by, aborted]) => reply(id, content, { model: by, aborted })),
+    .map(([id, content, by, aborted, stopReason]) => reply(id, content, { model: by, aborted, stopReason })),
   fc
     .tuple(entryId, fc.nat(4), anyId, fc.array(anyBlock, { maxLength: 3 }), fc.boolean())
     .map(([id, block, callId, content, isError]) => result(id, block, callId, content, isError)),

@@ -215,7 +215,7 @@ async function addReply(progress: Progress, entry: AssistantEntry, options: AddO
 function addMessages(progress: Progress, reply: AssistantMessage): void {
   const { messages, open } = progress;
   const before = messages.at(-1);
-  if (before?.role === 'assistant' && staysAway(open)) {
+  if (before?.role === 'assistant' && before.model === reply.model && staysAway(open)) {
     messages[messages.length - 1] = { ...reply, content: [...before.content, ...reply.content] };
   } else {
     messages.push(open.built ?? userMessage(progress), reply);

@@ -48,6 +48,22 @@ describe('a reply', () => {
   });
 });
 
+test('a model that paused is asked again with its own words as the last ones', async () => {
+  const model = scriptedModel([[say('I look.'), stopWith('pause_turn')], say('Found.'), say('bye')]);
+  const scene = await sessionScene({ model });
+  await scene.run('go');
+  await scene.run('thanks');
+  expect(model.requests.map(({ messages }) => messages.map(({ role }) => role))).toEqual([
+    ['user'],
+    ['user', 'assistant'],
+    ['user', 'assistant', 'user'],
+  ]);
+  expect(model.requests[2]?.messages[1]?.content).toEqual([
+    { type: 'text', text: 'I look.' },
+    { type: 'text', text: 'Found.' },
+  ]);
+});
+
 describe('a message that comes as the turn ends', () => {
   test('joins it or starts the next, and is told of the turn that has it', async () => {
     for (let hops = 0; hops < 40; hops += 1) {
