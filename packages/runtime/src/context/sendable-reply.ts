@@ -78,14 +78,18 @@ export async function sendableReply(entry: AssistantEntry, options: SendReplyOpt
   return { content: same ? entry.content : content, calls };
 }
 
-/** Opaque blocks belong together, a search and what it found: when one was altered, none of its reply goes back. */
+/**
+ * Opaque blocks belong together, a search and what it found, and to the reasoning that led to them: when some of it
+ * cannot go back, none of it does.
+ */
 function keptOf(entry: AssistantEntry, model: string): Kept {
   const sameModel = entry.model === model;
   const provider = model.split('/', 1)[0];
   const altered = entry.content.some((block) => block.type === 'opaque' && block.altered === true);
+  const reasoned = entry.content.some((block) => block.type === 'reasoning');
   return {
     own: sameModel && !altered,
-    opaque: (block) => !altered && (sameModel || block.provider === provider),
+    opaque: (block) => !altered && (sameModel || (block.provider === provider && !reasoned)),
   };
 }
 
