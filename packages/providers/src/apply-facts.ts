@@ -56,7 +56,8 @@ function plainName(name: string): string {
   return name.replace(/\[1m\]$/i, '');
 }
 
-function limitsOf({ contextWindow, maxOutputTokens }: ModelFacts): ModelLimits {
+/** Of what is known of a model, the limits. */
+export function limitsOf({ contextWindow, maxOutputTokens }: ModelFacts): ModelLimits {
   return definedOnly({ contextWindow, maxOutputTokens });
 }
 

@@ -1,13 +1,17 @@
 import type { Model, ModelInput, ModelLimits, ModelPrice, ModelRequest } from '@rondo/runtime';
+import { limitsOf } from '../apply-facts.ts';
+import { catalogModel } from '../catalog/model-catalog.ts';
 import { postTimeouts, type ModelTimeouts } from '../dialect/timeouts.ts';
 import { commonErrors } from './ai-sdk-error.ts';
 import { createAiSdkModel } from './create-ai-sdk-model.ts';
 import { checkLanguageModel, type AiSdkCall, type AiSdkLanguageModel } from './language-model.ts';
+import { providerStyle } from './provider-style.ts';
 import { reasoningCall } from './reasoning-options.ts';
 
 export interface FromAiSdkOptions {
   /** `provider/model` by what the model says of itself when not given. */
   readonly name?: string;
+  /** In place of what the catalog knows, as are price and input. */
   readonly limits?: ModelLimits;
   readonly price?: ModelPrice;
   /** What it takes beside text. PNG, JPEG, GIF and WebP images when not given. */
@@ -28,9 +32,6 @@ export interface FromAiSdkOptions {
 
 const silenceMs = 300_000;
 
-/** Providers whose packages put files into a tool's result; the others write their bytes there as text. */
-const putFilesInResults: ReadonlySet<string> = new Set(['anthropic', 'openai', 'azure', 'amazon-bedrock', 'bedrock']);
-
 /**
  * Any language model of the Vercel AI SDK (5 or newer) as a model of ours. What its provider adds to a reply goes back
  * to it with the reply; connections, proxies and keys are its package's own, and retries are the turn's.
@@ -39,12 +40,16 @@ export function fromAiSdk(languageModel: AiSdkLanguageModel, options: FromAiSdkO
   checkLanguageModel(languageModel);
   const provider = languageModel.provider.split('.', 1)[0] ?? languageModel.provider;
   const { name = `${provider}/${languageModel.modelId}`, callOptions, ...facts } = options;
-  const { limits, price, input, onWarning } = facts;
+  const known = catalogModel(provider, languageModel.modelId) ?? {};
+  const { price = known.price, onWarning } = facts;
+  const limits = { ...limitsOf(known), ...facts.limits };
+  const input = facts.input ?? known.input;
+  const style = providerStyle(provider, languageModel.modelId);
   const version = languageModel.specificationVersion;
   const keySource = facts.keySource ?? 'the settings of its provider';
   return createAiSdkModel({
     name,
-    ...(limits && { limits }),
+    limits,
     ...(price && { price }),
     ...(input && { input }),
     endpoint: {
@@ -54,9 +59,10 @@ export function fromAiSdk(languageModel: AiSdkLanguageModel, options: FromAiSdkO
       secrets: facts.secrets ?? [],
     },
     errors: commonErrors,
+    ...style,
     timeouts: postTimeouts({ idleMs: silenceMs, firstByteMs: silenceMs, ...facts.timeouts }),
     load: () => Promise.resolve(languageModel),
-    resultFiles: facts.resultFiles ?? (putFilesInResults.has(provider) ? 'inline' : 'after'),
+    resultFiles: facts.resultFiles ?? style.resultFiles ?? 'after',
     callOptions: (request) => merged(reasoningCall(request, { provider, version }), callOptions?.(request) ?? {}),
     onWarning,
   });

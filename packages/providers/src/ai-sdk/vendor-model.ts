@@ -1,10 +1,11 @@
 import type { Model, ModelInput, ModelLimits, ModelPrice } from '@rondo/runtime';
+import { limitsOf } from '../apply-facts.ts';
 import { catalogModel, type CatalogModel } from '../catalog/model-catalog.ts';
 import { postTimeouts } from '../dialect/timeouts.ts';
 import { createAiSdkModel, type AiSdkAdapter } from './create-ai-sdk-model.ts';
 import { createHttpFetch } from './http-fetch.ts';
-import type { ErrorReading } from './ai-sdk-error.ts';
 import type { AiSdkLanguageModel } from './language-model.ts';
+import type { ProviderStyle } from './provider-style.ts';
 import { baseUrlOf, vendorEndpoint, type Vendor, type VendorAccess } from './vendor-access.ts';
 
 export interface VendorModelOptions extends VendorAccess {
@@ -23,10 +24,9 @@ export interface PackageSettings {
   readonly fetch: typeof fetch;
 }
 
-export interface VendorAdapter
-  extends Pick<AiSdkAdapter, 'resultFiles' | 'afterResults' | 'callId' | 'isBroken' | 'inputSchema' | 'callOptions'> {
+export interface VendorAdapter extends Pick<AiSdkAdapter, 'callOptions'> {
   readonly vendor: Vendor;
-  readonly errors: ErrorReading;
+  readonly style: ProviderStyle;
   /** Imports the package and makes its model. */
   readonly load: (settings: PackageSettings) => Promise<AiSdkLanguageModel>;
 }
@@ -41,19 +41,17 @@ export function vendorFacts({ provider }: Vendor, model: string): CatalogModel {
  * its answers, errors and silences come to it through our client.
  */
 export function createVendorModel(adapter: VendorAdapter, options: VendorModelOptions): Model {
-  const { vendor, errors } = adapter;
+  const { vendor, style, callOptions } = adapter;
+  const { errors } = style;
   const facts = vendorFacts(vendor, options.model);
   const endpoint = vendorEndpoint(vendor, options);
-  const { contextWindow, maxOutputTokens } = { ...facts, ...options.limits };
   const price = options.price ?? facts.price;
   const input = { ...facts.input, ...options.input };
   return createAiSdkModel({
-    ...adapter,
+    ...style,
+    callOptions,
     name: `${vendor.provider}/${options.model}`,
-    limits: {
-      ...(contextWindow !== undefined && { contextWindow }),
-      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    },
+    limits: { ...limitsOf(facts), ...options.limits },
     ...(price && { price }),
     input,
     endpoint,

@@ -4,8 +4,7 @@ import type { AiSdkCall } from '../ai-sdk/language-model.ts';
 import { reasoningLevel } from '../ai-sdk/reasoning-options.ts';
 import type { Vendor } from '../ai-sdk/vendor-access.ts';
 import { createVendorModel, nearestLevel, vendorFacts, type VendorModelOptions } from '../ai-sdk/vendor-model.ts';
-import { mistralCallId } from './call-id.ts';
-import { mistralErrors } from './errors.ts';
+import { mistralStyle } from './style.ts';
 
 export type MistralModelOptions = VendorModelOptions;
 
@@ -21,11 +20,7 @@ export function createMistralModel(options: MistralModelOptions): Model {
   return createVendorModel(
     {
       vendor: mistralVendor,
-      errors: mistralErrors,
-      // The package would write a file of a result into it as text; and the API takes no user's words behind results.
-      resultFiles: 'after',
-      afterResults: 'Noted.',
-      callId: mistralCallId,
+      style: mistralStyle,
       callOptions: (request) => ({ providerOptions: { mistral: mistralOptions(options.model, request) } }),
       async load(settings) {
         const { createMistral } = await import('@ai-sdk/mistral');

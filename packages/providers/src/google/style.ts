@@ -1,0 +1,27 @@
+import type { Finish } from '../ai-sdk/finish.ts';
+import type { ProviderStyle } from '../ai-sdk/provider-style.ts';
+import { reduceSchema } from '../dialect/reduce-schema.ts';
+import { googleErrors } from './errors.ts';
+import { googleSchemaRules } from './schema-rules.ts';
+
+/** How Google's models are asked; those before Gemini 3 take no file within a result. */
+export function googleStyle(model: string): ProviderStyle {
+  return {
+    resultFiles: /(^|\/)(gemini-[12][.-]|gemma-)/.test(model) ? 'after' : 'inline',
+    inputSchema: (schema) => reduceSchema(schema, googleSchemaRules),
+    isBroken,
+    errors: googleErrors,
+  };
+}
+
+/** Ends that another try may spare: the model lost its way in its own reply, or said nothing at all. */
+const retried: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'MALFORMED_RESPONSE',
+  'UNEXPECTED_TOOL_CALL',
+  'MISSING_THOUGHT_SIGNATURE',
+]);
+
+function isBroken({ unified, raw }: Finish, { blocks }: { readonly blocks: number }): boolean {
+  return (raw !== undefined && retried.has(raw)) || (unified === 'stop' && blocks === 0);
+}
