@@ -1,8 +1,7 @@
-// An agent with a tool of its own, in process. The model is scripted, so that the example runs anywhere; put the name of
+// An agent with a tool of its own, in process. The model is a script, so that the example runs anywhere; put the name of
 // a real one in its place (`anthropic/claude-…`) and set its key.
 import assert from 'node:assert/strict';
 import { Agent, defineTool } from '@rondo/sdk/agent';
-import { call, say, scriptedModel } from '@rondo/runtime/testing';
 import { z } from 'zod';
 
 const stock = new Map([
@@ -18,16 +17,9 @@ const countStock = defineTool({
   run: ({ article }) => Promise.resolve({ content: `${stock.get(article) ?? 0} ${article}` }),
 });
 
-const model = scriptedModel([
-  [call('count_stock', { article: 'pens' }), call('count_stock', { article: 'paper' })],
-  (request) =>
-    say(
-      `Counted: ${JSON.stringify(request.messages.at(-1)?.content).includes('12 pens') ? '12 pens, no paper' : '?'}.`,
-    ),
-]);
-
-await using agent = new Agent({
-  model,
+const agent = new Agent({
+  model: 'scripted/story.yaml',
+  cwd: import.meta.dirname,
   instructions: 'You keep the store room.',
   tools: [countStock],
   store: 'memory',
@@ -35,6 +27,7 @@ await using agent = new Agent({
 const record = await agent.run('What is left of pens and paper?');
 
 assert.equal(record.type, 'completed');
-assert.equal(record.text, 'Counted: 12 pens, no paper.');
-model.assertDone();
+assert.equal(record.text, '12 pens are left, and no paper.');
+// Rejects when a step of the script was not used.
+await agent.close();
 process.stdout.write(`${record.text}\n`);

@@ -1,19 +1,11 @@
 import { SDKMessage } from '@rondo/protocol';
-import {
-  malformedToolCall,
-  reply,
-  startModelServer,
-  status,
-  type Step,
-  text,
-  thinking,
-  toolCall,
-} from '@rondo/providers/testing';
+import type { ScriptStep } from '@rondo/providers/scripted';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type OutputLine, outputLines } from '../harness/output-lines.ts';
 import { createPlace, type Place } from '../harness/place.ts';
 import { kindOf, missingFields } from '../harness/required-fields.ts';
 import { runCommand } from '../harness/start-command.ts';
+import { writeScript } from '../harness/write-script.ts';
 
 let place: Place;
 beforeEach(() => {
@@ -21,12 +13,10 @@ beforeEach(() => {
 });
 afterEach(() => place[Symbol.dispose]());
 
-async function linesOf(script: readonly Step[], args: readonly string[]): Promise<OutputLine[]> {
-  await using server = await startModelServer({ script });
+async function linesOf(steps: readonly ScriptStep[], args: readonly string[]): Promise<OutputLine[]> {
   const { stdout } = await runCommand({
     place,
-    server,
-    args: ['-p', 'go', ...args],
+    args: ['-p', 'go', ...writeScript(place, steps), ...args],
     env: { CLAUDE_CODE_MAX_RETRIES: '1' },
   });
   return outputLines(stdout);
@@ -45,15 +35,17 @@ describe('issue 2, accept 2: every line carries what the second seed requires of
   test('stream-json, with pieces, a retry, reasoning, results, errors and a refusal', async () => {
     const lines = await linesOf(
       [
-        status(529),
-        reply([
-          thinking('hm'),
-          text('I try.'),
-          toolCall('Bash', { command: 'echo one' }),
-          toolCall('Bash', { command: 'touch two' }),
-        ]),
-        [malformedToolCall('Bash', '{'), toolCall('Nothing', {})],
-        text('done'),
+        { error: { status: 529 } },
+        {
+          reply: [
+            { reasoning: 'hm' },
+            { text: 'I try.' },
+            { call: 'Bash', input: { command: 'echo one' } },
+            { call: 'Bash', input: { command: 'touch two' } },
+          ],
+        },
+        { reply: [{ call: 'Bash', json: '{' }, { call: 'Nothing' }] },
+        { text: 'done' },
       ],
       ['--output-format', 'stream-json', '--include-partial-messages', '--allowedTools', 'Bash(echo one)'],
     );
@@ -75,20 +67,22 @@ describe('issue 2, accept 2: every line carries what the second seed requires of
   });
 
   test('json: one object, the result', async () => {
-    const lines = await linesOf([text('done')], ['--output-format', 'json']);
+    const lines = await linesOf([{ text: 'done' }], ['--output-format', 'json']);
     expect(lines.map(kindOf)).toEqual(['result/success']);
     expectWhole(lines);
   });
 
   test('json: the result of a model that could not be reached', async () => {
-    const lines = await linesOf([status(400)], ['--output-format', 'json']);
+    const lines = await linesOf([{ error: { status: 400 } }], ['--output-format', 'json']);
     expect(lines).toMatchObject([{ subtype: 'success', is_error: true }]);
     expectWhole(lines);
   });
 
   test('json: the result of a turn that reached its limit', async () => {
-    const call = [toolCall('Bash', { command: 'echo' })];
-    const lines = await linesOf([call], ['--output-format', 'json', '--max-turns', '1']);
+    const lines = await linesOf(
+      [{ call: 'Bash', input: { command: 'echo' } }],
+      ['--output-format', 'json', '--max-turns', '1'],
+    );
     expect(lines.map(kindOf)).toEqual(['result/error_max_turns']);
     expectWhole(lines);
   });
