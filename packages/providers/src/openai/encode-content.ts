@@ -52,6 +52,7 @@ function inputImage(url: string): JsonObject {
 
 /** The API takes no file without a name. */
 function fileName(uri: string): string {
-  const name = /([^/\\]+?)(?:[?#].*)?$/.exec(uri)?.[1] ?? '';
+  const path = uri.split(/[?#]/, 1)[0] ?? '';
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
   return /\.pdf$/i.test(name) ? name : 'document.pdf';
 }

@@ -158,7 +158,7 @@ describe('content', () => {
       content(
         image,
         { type: 'image', uri: 'https://x.example/a.png' },
-        { type: 'embedded_resource', uri: 'file:///a/report.pdf', mediaType: 'application/pdf', blob: pdf },
+        { type: 'embedded_resource', uri: 'file:///a/report.pdf?page=2', mediaType: 'application/pdf', blob: pdf },
         { type: 'embedded_resource', uri: 'mcp://x/1', mediaType: 'application/pdf', blob: pdf },
         { type: 'embedded_resource', uri: 'mcp://x/2', mediaType: 'image/png', blob: png },
       ),

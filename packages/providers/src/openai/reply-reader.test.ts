@@ -169,14 +169,17 @@ describe('recorded replies', () => {
 
   test('blocks whose events come through each other come one after the other', () => {
     const { parts, blocks } = read(fixture('interleaved'));
-    expect(parts.map((part) => `${part.type}${'index' in part ? ` ${part.index}` : ''}`)).toEqual([
-      'start',
-      ...['block-start 0', 'delta 0', 'delta 0', 'block-end 0'],
-      ...['block-start 1', 'delta 1', 'block-end 1'],
-      ...['block-start 2', 'delta 2', 'delta 2', 'block-end 2'],
-      ...['block-start 3', 'delta 3', 'block-end 3'],
-      'end',
-    ]);
+    const order = parts.map((part) => `${part.type}${'index' in part ? ` ${part.index}` : ''}`).join(', ');
+    expect(order).toBe(
+      [
+        'start',
+        'block-start 0, delta 0, delta 0, block-end 0',
+        'block-start 1, delta 1, block-end 1',
+        'block-start 2, delta 2, delta 2, block-end 2',
+        'block-start 3, delta 3, block-end 3',
+        'end',
+      ].join(', '),
+    );
     expect(blocks).toMatchObject([
       { input: { path: 'a' } },
       { input: { path: 'b' } },
@@ -265,6 +268,18 @@ describe('a reply that leaves something out', () => {
       events({ type: 'response.completed', response: { status: 'completed', output: [item, message] } }),
     );
     expect(reply.blocks[0]).toEqual({ type: 'reasoning', text: 'Hm.' });
+  });
+
+  test('reasoning whose whole never came is not given back', () => {
+    const item = { type: 'reasoning', id: 'rs_1', encrypted_content: 'half', summary: [] };
+    const reply = read(
+      events(
+        { type: 'response.output_item.added', output_index: 0, item },
+        { type: 'response.reasoning_summary_text.delta', output_index: 0, summary_index: 0, delta: 'Hm.' },
+        { type: 'response.completed', response: { status: 'completed', output: [] } },
+      ),
+    );
+    expect(reply.blocks).toEqual([{ type: 'reasoning', text: 'Hm.' }]);
   });
 
   test.each([

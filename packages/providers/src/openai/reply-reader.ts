@@ -128,9 +128,7 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
       const known = items.get(index) ?? (typeof wire['id'] === 'string' ? items.get(wire['id']) : undefined);
       close(known ?? openAt(index, wire), wire);
     }
-    const status = incomplete ? 'incomplete' : 'completed';
-    for (const item of items.values())
-      close(item, item.wire['status'] === undefined ? item.wire : { ...item.wire, status });
+    for (const item of items.values()) close(item, asBegun(item.wire, incomplete ? 'incomplete' : 'completed'));
   }
 
   function stop(response: JsonObject): { readonly stopReason: StopReason; readonly stopDetails?: JsonObject } {
@@ -212,4 +210,9 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
       return `after ${events} events and ${queue.whole} whole blocks`;
     },
   };
+}
+
+/** An item whose whole never came. What it began with may be half of what is to be given back whole or not at all. */
+function asBegun({ encrypted_content: _half, ...wire }: WireItem, status: string): WireItem {
+  return wire['status'] === undefined ? wire : { ...wire, status };
 }
