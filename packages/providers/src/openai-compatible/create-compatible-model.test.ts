@@ -1,7 +1,7 @@
 import type { ContentBlock } from '@rondo/protocol';
 import { isRondoError, type ErrorCode } from '@rondo/protocol/values';
 import type { ModelMessage } from '@rondo/runtime';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   askModel,
   malformedToolCall,
@@ -232,7 +232,6 @@ describe.each(['', 'llamacpp', 'openrouter', 'lmstudio'])('faults of a server th
   });
 
   test.each([
-    ['no headers', mute(), { headersMs: 30 }, 'headers'],
     ['headers alone', reply(told, { fault: { type: 'silence', after: 'headers' } }), { firstByteMs: 30 }, 'first-byte'],
     [
       'a stream that stops',
@@ -242,6 +241,25 @@ describe.each(['', 'llamacpp', 'openrouter', 'lmstudio'])('faults of a server th
     ],
   ] as const)('%s is model.timeout', async (_name, step, timeouts, phase) => {
     expect((await failure(step, 'model.timeout', kind, { timeouts })).details['phase']).toBe(phase);
+  });
+});
+
+describe('a server on this machine may think for long', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  test('and is given minutes where a vendor is given one', async () => {
+    await using served = await serve([mute()]);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const asked = askModel(served.model);
+    await served.server.request(0);
+    vi.advanceTimersByTime(590_000);
+    const waiting = await Promise.race([asked, Promise.resolve('waiting')]);
+    expect(waiting).toBe('waiting');
+    vi.advanceTimersByTime(20_000);
+    expect((await asked).error).toMatchObject({
+      code: 'model.timeout',
+      details: { phase: 'headers', afterMs: 600_000 },
+    });
   });
 });
 

@@ -4,11 +4,12 @@ import { checkKey, passwordsOf, readBaseUrl } from '../dialect/base-url.ts';
 import { streamReply } from '../dialect/stream-reply.ts';
 import { postTimeouts, type ModelTimeouts } from '../dialect/timeouts.ts';
 import type { Endpoint } from '../http/model-failure.ts';
+import { isLoopbackUrl } from '../provider-variables.ts';
 import type { Network } from '../http/network.ts';
 import { createCompatibleDialect } from './dialect.ts';
 import { createMessageEncoder } from './encode-message.ts';
 import { encodeRequest } from './encode-request.ts';
-import { serverKindAt, serverQuirks } from './server-quirks.ts';
+import { localPatienceMs, serverKindAt, serverQuirks, type ServerQuirks } from './server-quirks.ts';
 
 export interface CompatibleModelOptions {
   /** The model's ID on the server. */
@@ -65,7 +66,7 @@ export function createCompatibleModel(options: CompatibleModelOptions): Model {
     dialect: createCompatibleDialect(quirks),
     endpoint,
     headers: headersOf(options),
-    timeouts: postTimeouts(options.timeouts ?? {}),
+    timeouts: postTimeouts({ ...patience(quirks, url), ...options.timeouts }),
   };
   return {
     name: server === undefined ? `openai-compatible/${model}` : `openai-compatible/${server}/${model}`,
@@ -81,6 +82,12 @@ export function createCompatibleModel(options: CompatibleModelOptions): Model {
         encode: () => encodeRequest(request, { model, quirks, encoder, maxOutputTokens }),
       }),
   };
+}
+
+/** Whatever runs on this machine may be as slow as it is. */
+function patience({ patienceMs }: ServerQuirks, url: URL): ModelTimeouts {
+  const silence = patienceMs ?? (isLoopbackUrl(url.href) ? localPatienceMs : undefined);
+  return silence === undefined ? {} : { headersMs: silence, idleMs: silence };
 }
 
 function headersOf({ apiKey, headers = {} }: CompatibleModelOptions): Readonly<Record<string, string>> {

@@ -26,6 +26,8 @@ export interface ServerQuirks {
   readonly port?: number;
   /** Hosts that are this server whatever it is called. */
   readonly hosts: readonly string[];
+  /** Milliseconds of silence that are no fault: it loads a model, reads a long prompt, or holds a call until it is whole. */
+  readonly patienceMs?: number;
   /** Where its key usually is. Absent: it needs none. */
   readonly keyVariable?: string;
   readonly tokenLimit: 'max_tokens' | 'max_completion_tokens';
@@ -77,6 +79,9 @@ const plainServer: ServerQuirks = {
   strictTurns: false,
 };
 
+/** A large prompt on a small machine takes minutes until the first word. */
+export const localPatienceMs = 600_000;
+
 const templateSwitch: ReasoningParameters = {
   on: { chat_template_kwargs: { enable_thinking: true } },
   off: { chat_template_kwargs: { enable_thinking: false } },
@@ -111,6 +116,7 @@ const servers: Readonly<Record<string, Difference>> = {
     title: 'Ollama',
     baseUrl: 'http://127.0.0.1:11434/v1',
     port: 11_434,
+    patienceMs: localPatienceMs,
     images: [],
     // Its tools are read into fixed structures: a property is an object, and `$ref`, `oneOf` and `allOf` are lost.
     schema: { inlineReferences: true, objectSchemasOnly: true, droppedKeywords: ['oneOf', 'allOf'] },
@@ -124,6 +130,7 @@ const servers: Readonly<Record<string, Difference>> = {
     title: 'LM Studio',
     baseUrl: 'http://127.0.0.1:1234/v1',
     port: 1234,
+    patienceMs: localPatienceMs,
     emptyContent: '',
     images: [],
     schema: grammarRules,
@@ -132,6 +139,7 @@ const servers: Readonly<Record<string, Difference>> = {
     title: 'llama.cpp',
     baseUrl: 'http://127.0.0.1:8080/v1',
     port: 8080,
+    patienceMs: localPatienceMs,
     images: [],
     schema: grammarRules,
     body: { parallel_tool_calls: true },
@@ -142,6 +150,7 @@ const servers: Readonly<Record<string, Difference>> = {
     title: 'vLLM',
     baseUrl: 'http://127.0.0.1:8000/v1',
     port: 8000,
+    patienceMs: localPatienceMs,
     images: [],
     reasoning: { ...templateSwitch, effort: { field: 'reasoning_effort', levels: lowToHigh } },
     returnsReasoning: 'in-its-field',
