@@ -5,23 +5,26 @@ import type { Model, ModelInput, ModelRequest, ToolSpecification } from '@rondo/
 import type { PostTimeouts } from '../http/post.ts';
 import { hideSecrets } from '../http/model-failure.ts';
 import { aiSdkError, type AiSdkEndpoint, type ErrorReading } from './ai-sdk-error.ts';
-import { createPromptEncoder, type PromptStyle } from './encode-prompt.ts';
+import { createPromptEncoder } from './encode-prompt.ts';
+import type { PromptStyle } from './prompt-style.ts';
 import { openStream, type AiSdkCall, type AiSdkLanguageModel } from './language-model.ts';
 import { openReply } from './open-reply.ts';
 import { createPartReader, type PartReaderOptions } from './part-reader.ts';
 
-/** Facts about the model, and everything in which its provider differs from others. */
-export interface AiSdkAdapter
-  extends Pick<Model, 'name' | 'limits' | 'price' | 'input'>,
-    Pick<PromptStyle, 'resultFiles' | 'afterResults' | 'callId'>,
+/** In what a provider differs from others, whoever made its model. */
+export interface ProviderStyle
+  extends Pick<PromptStyle, 'resultFiles' | 'afterResults' | 'callId'>,
     Pick<PartReaderOptions, 'isBroken'> {
-  readonly endpoint: AiSdkEndpoint;
   readonly errors: ErrorReading;
+  /** What of JSON Schema the provider takes in a tool's input. */
+  readonly inputSchema?: (schema: JsonObject) => JsonObject;
+}
+
+export interface AiSdkAdapter extends Pick<Model, 'name' | 'limits' | 'price' | 'input'>, ProviderStyle {
+  readonly endpoint: AiSdkEndpoint;
   readonly timeouts: PostTimeouts;
   /** Loads the model's package with its first request. */
   readonly load: () => Promise<AiSdkLanguageModel>;
-  /** What of JSON Schema the provider takes in a tool's input. */
-  readonly inputSchema?: (schema: JsonObject) => JsonObject;
   /** What a request asks for beside its conversation: how to reason, options of the provider. */
   readonly callOptions: (request: ModelRequest, model: AiSdkLanguageModel) => Partial<AiSdkCall>;
   /** Told of each setting that the provider package would not send. */

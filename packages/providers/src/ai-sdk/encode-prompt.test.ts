@@ -1,7 +1,8 @@
 import type { ContentBlock, ModelBlock } from '@rondo/protocol';
 import type { ModelMessage } from '@rondo/runtime';
 import { describe, expect, test } from 'vitest';
-import { createPromptEncoder, type PromptStyle } from './encode-prompt.ts';
+import { createPromptEncoder } from './encode-prompt.ts';
+import type { PromptStyle } from './prompt-style.ts';
 import { promptV2, promptV3 } from './older-prompt.ts';
 
 const png = 'data:image/png;base64,iVBORw0KGgo=';

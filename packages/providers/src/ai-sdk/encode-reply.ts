@@ -2,7 +2,7 @@ import type { LanguageModelV4Message, SharedV4ProviderOptions } from '@ai-sdk/pr
 import type { JsonObject, ModelBlock } from '@rondo/protocol';
 import type { ModelMessage } from '@rondo/runtime';
 import { isJsonObject } from '../dialect/json.ts';
-import type { PromptStyle } from './encode-prompt.ts';
+import type { PromptStyle } from './prompt-style.ts';
 import { readOpaque, type ReplyPromptPart } from './opaque-part.ts';
 
 type Reply = Extract<ModelMessage, { role: 'assistant' }>;

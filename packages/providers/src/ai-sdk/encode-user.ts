@@ -2,7 +2,7 @@ import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { ContentBlock } from '@rondo/protocol';
 import type { ModelMessage, ToolResultBlock } from '@rondo/runtime';
 import { contentNote, readDataUri } from '../dialect/content-note.ts';
-import type { PromptStyle } from './encode-prompt.ts';
+import type { PromptStyle } from './prompt-style.ts';
 
 type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
 type FilePart = Extract<UserPart, { type: 'file' }>;

@@ -1,12 +1,6 @@
 import { googleStyle } from '../google/style.ts';
 import { mistralStyle } from '../mistral/style.ts';
-import type { AiSdkAdapter } from './create-ai-sdk-model.ts';
-
-/** In what a provider differs from others, whoever made its model. */
-export type ProviderStyle = Pick<
-  AiSdkAdapter,
-  'resultFiles' | 'afterResults' | 'callId' | 'isBroken' | 'inputSchema' | 'errors'
->;
+import type { ProviderStyle } from './create-ai-sdk-model.ts';
 
 const styles: Readonly<Record<string, (model: string) => Partial<ProviderStyle>>> = {
   mistral: () => mistralStyle,

@@ -2,10 +2,9 @@ import type { Model, ModelInput, ModelLimits, ModelPrice } from '@rondo/runtime'
 import { limitsOf } from '../apply-facts.ts';
 import { catalogModel, type CatalogModel } from '../catalog/model-catalog.ts';
 import { postTimeouts } from '../dialect/timeouts.ts';
-import { createAiSdkModel, type AiSdkAdapter } from './create-ai-sdk-model.ts';
+import { createAiSdkModel, type AiSdkAdapter, type ProviderStyle } from './create-ai-sdk-model.ts';
 import { createHttpFetch } from './http-fetch.ts';
 import type { AiSdkLanguageModel } from './language-model.ts';
-import type { ProviderStyle } from './provider-style.ts';
 import { baseUrlOf, vendorEndpoint, type Vendor, type VendorAccess } from './vendor-access.ts';
 
 export interface VendorModelOptions extends VendorAccess {

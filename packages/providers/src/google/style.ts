@@ -1,5 +1,5 @@
 import type { Finish } from '../ai-sdk/finish.ts';
-import type { ProviderStyle } from '../ai-sdk/provider-style.ts';
+import type { ProviderStyle } from '../ai-sdk/create-ai-sdk-model.ts';
 import { reduceSchema } from '../dialect/reduce-schema.ts';
 import { googleErrors } from './errors.ts';
 import { googleSchemaRules } from './schema-rules.ts';

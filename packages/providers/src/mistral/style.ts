@@ -1,4 +1,4 @@
-import type { ProviderStyle } from '../ai-sdk/provider-style.ts';
+import type { ProviderStyle } from '../ai-sdk/create-ai-sdk-model.ts';
 import { mistralCallId } from './call-id.ts';
 import { mistralErrors } from './errors.ts';
 

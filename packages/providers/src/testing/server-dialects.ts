@@ -1,7 +1,7 @@
 import { anthropicServer } from './anthropic/index.ts';
 import { chatCompletionsServers } from './chat-completions/index.ts';
-import { googleServer } from './google/index.ts';
-import { mistralServer } from './mistral/index.ts';
+import { googleServer } from './google/google-server.ts';
+import { mistralServer } from './mistral/mistral-server.ts';
 import { openaiResponsesServer } from './openai-responses/index.ts';
 import type { ServerDialect } from './server-dialect.ts';
 
