@@ -8,8 +8,8 @@ import type { ModelContext } from '../resolve-model.ts';
 import { createCompatibleModel, type CompatibleModelOptions } from './create-compatible-model.ts';
 import { isServerKind, namedServers, serverKinds, serverQuirks } from './server-quirks.ts';
 
-export const baseUrlVariable = 'OPENAI_COMPATIBLE_BASE_URL';
-export const keyVariable = 'OPENAI_COMPATIBLE_API_KEY';
+const baseUrlVariable = 'OPENAI_COMPATIBLE_BASE_URL';
+const keyVariable = 'OPENAI_COMPATIBLE_API_KEY';
 
 /**
  * The model that stands behind `openai-compatible/`: `SERVER/MODEL`, where the server is one of the settings or a kind
