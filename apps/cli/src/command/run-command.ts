@@ -1,4 +1,5 @@
 import { RondoError } from '@rondo/protocol/values';
+import { getKeyVariables } from '@rondo/sdk';
 import { createRedactor } from '../debug/redactor.ts';
 import { runHeadless } from '../headless/run-headless.ts';
 import { print } from '../process/print.ts';
@@ -14,7 +15,7 @@ const noDebugLog = { write() {}, close() {} };
 
 /** Runs what the arguments ask for; resolves to the exit code. Never rejects: whatever goes wrong is said on stderr. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
-  const redact = createRedactor(process.env);
+  const redact = createRedactor(process.env, keyVariables);
   const say = (message: string): void => {
     process.stderr.write(`rondo: ${printableText(redact(message)).trimEnd()}\n`);
   };
@@ -28,6 +29,15 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     const { message, exitCode } = problemOf(error);
     say(message);
     return exitCode;
+  }
+}
+
+/** Settings that cannot be read are told by whoever needs them. */
+function keyVariables(): readonly string[] {
+  try {
+    return getKeyVariables();
+  } catch {
+    return [];
   }
 }
 

@@ -24,3 +24,15 @@ test('keys and tokens are gone, and nothing else', () => {
   expect(redact(JSON.stringify({ header: 'quote"and\\slash' }))).toBe('{"header":"[redacted]"}');
   expect(redact('quote"and\\slash')).toBe('[redacted]');
 });
+
+test('variables that settings name for keys are asked for once, when the first text comes', () => {
+  let asked = 0;
+  const redact = createRedactor({ HOUSE_WORD: 'our-server-0123456789', PATH: '/usr/local/bin' }, () => {
+    asked += 1;
+    return ['HOUSE_WORD'];
+  });
+  expect(asked).toBe(0);
+  expect(redact('at /usr/local/bin: our-server-0123456789')).toBe('at /usr/local/bin: [redacted]');
+  expect(redact('our-server-0123456789')).toBe('[redacted]');
+  expect(asked).toBe(1);
+});

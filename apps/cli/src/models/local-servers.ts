@@ -1,5 +1,5 @@
 import { RondoError } from '@rondo/protocol/values';
-import type { LocalServer } from '@rondo/providers/openai-compatible';
+import type { LocalModel, LocalServer } from '@rondo/providers/openai-compatible';
 
 export const localServersVariable = 'RONDO_LOCAL_SERVERS';
 
@@ -17,6 +17,17 @@ export async function localServers(
   const { findLocalServers } = await import('@rondo/providers/openai-compatible');
   const found = await findLocalServers({ ...(ports && { ports }), ...(signal && { signal }) });
   return found.filter(({ models }) => models.length > 0);
+}
+
+/** What to type for a model of such a server; one on another port than its kind's has to be told where it is. */
+export function modelFlag({ baseUrl }: Pick<LocalServer, 'baseUrl'>, { id, name }: LocalModel): string {
+  if (name !== undefined) return `--model ${quoted(name)}`;
+  return `OPENAI_COMPATIBLE_BASE_URL=${baseUrl} rondo --model ${quoted(`openai-compatible/${id}`)}`;
+}
+
+/** As a shell takes it: what a server calls its models is anything. */
+function quoted(argument: string): string {
+  return /^[\w./:@+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Undefined for the usual ones. */

@@ -1,5 +1,6 @@
 import { currentModels, isProviderReady, keyVariable, type ModelSettings } from '@rondo/providers';
-import { localServers } from './local-servers.ts';
+import type { LocalModel, LocalServer } from '@rondo/providers/openai-compatible';
+import { localServers, modelFlag } from './local-servers.ts';
 
 /** A model that could be used here, though nobody has named it. */
 export interface ModelProposal {
@@ -32,26 +33,25 @@ export async function proposeModels(
     ];
   });
   const found = await localServers(env);
-  const ofServers = found.flatMap(({ baseUrl, kind, title, models }) =>
-    models
+  const ofServers = found.flatMap((server) =>
+    server.models
       .toSorted((left, right) => Number(right.loaded ?? false) - Number(left.loaded ?? false))
       .slice(0, shownOfServer)
-      .map(({ id, name, loaded }): ModelProposal => {
-        const because = `${title}, ${baseUrl}${loaded === true ? ', loaded' : ''}`;
-        if (name !== undefined) return { model: name, flag: `--model ${quoted(name)}`, because };
-        const server = `local-${new URL(baseUrl).port}`;
-        return {
-          model: `openai-compatible/${server}/${id}`,
-          models: { servers: { [server]: { baseUrl, ...(kind !== undefined && { kind }) } } },
-          flag: `OPENAI_COMPATIBLE_BASE_URL=${baseUrl} rondo --model ${quoted(`openai-compatible/${id}`)}`,
-          because,
-        };
-      }),
+      .map((model) => proposeLocal(server, model)),
   );
   return [...ofVendors, ...ofServers];
 }
 
-/** As a shell takes it: what a server calls its models is anything. */
-export function quoted(argument: string): string {
-  return /^[\w./:@+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
+function proposeLocal(server: LocalServer, model: LocalModel): ModelProposal {
+  const { baseUrl, kind, title } = server;
+  const because = `${title}, ${baseUrl}${model.loaded === true ? ', loaded' : ''}`;
+  const flag = modelFlag(server, model);
+  if (model.name !== undefined) return { model: model.name, flag, because };
+  const name = `local-${new URL(baseUrl).port}`;
+  return {
+    model: `openai-compatible/${name}/${model.id}`,
+    models: { servers: { [name]: { baseUrl, ...(kind !== undefined && { kind }) } } },
+    flag,
+    because,
+  };
 }

@@ -3,7 +3,7 @@ import { wrapWords } from '../command/wrap-words.ts';
 import { cutLine, printableText } from '../terminal/printable-text.ts';
 import type { Paint } from '../terminal/painter.ts';
 import type { AliasReport, ModelReport, ModelsReport, ProviderReport, ServerReport } from './describe-models.ts';
-import { quoted } from './model-proposals.ts';
+import { modelFlag } from './local-servers.ts';
 
 export interface ModelsTextOptions {
   /** Columns; no line is longer. */
@@ -25,10 +25,10 @@ export function modelsText(report: ModelsReport, { width, paint }: ModelsTextOpt
   });
   if (report.servers.length > 0) parts.push([heading('Servers'), ...lines(serverLines(report.servers))]);
   for (const server of report.localServers) {
-    const rows = server.models.map(({ id, name, contextWindow, loaded }) => {
-      const flag = name === undefined ? `openai-compatible/${id} with OPENAI_COMPATIBLE_BASE_URL` : name;
+    const rows = server.models.map((model) => {
+      const { contextWindow, loaded } = model;
       const window = contextWindow === undefined ? '' : `  ${count(contextWindow)} tokens`;
-      return `  --model ${quoted(flag)}${window}${loaded === true ? '  loaded' : ''}`;
+      return `  ${modelFlag(server, model)}${window}${loaded === true ? '  loaded' : ''}`;
     });
     parts.push([heading(`On this machine: ${server.title}, ${server.baseUrl}`), ...lines(rows)]);
   }

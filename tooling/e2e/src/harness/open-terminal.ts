@@ -17,7 +17,7 @@ export function openTerminal({ place, server, args, env, cwd }: Omit<CommandOpti
     cols: 100,
     rows: 30,
     cwd: cwd ?? place.project,
-    env: place.env({ ...(server === undefined ? {} : { ANTHROPIC_BASE_URL: server.url }), ...env }),
+    env: setOnly(place.env({ ...(server === undefined ? {} : { ANTHROPIC_BASE_URL: server.url }), ...env })),
   });
   let screen = '';
   let seen = 0;
@@ -55,4 +55,11 @@ export function openTerminal({ place, server, args, env, cwd }: Omit<CommandOpti
       await exited.promise;
     },
   };
+}
+
+/** A terminal would take a variable that is not set for one that is called so. */
+function setOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

@@ -12,7 +12,7 @@ export interface Place extends Disposable {
   /** `RONDO_HOME`. */
   readonly home: string;
   readonly project: string;
-  /** All that the command and what it starts see of the environment. */
+  /** All that the command and what it starts see of the environment; no server of the machine is looked for. */
   env(more?: Readonly<Record<string, string | undefined>>): Record<string, string | undefined>;
   /** Processes that were started with this environment and still are there, by what they are called. */
   processes(): string[];
@@ -37,6 +37,7 @@ export function createPlace(): Place {
       RONDO_HOME: home,
       RONDO_E2E: mark.slice(mark.indexOf('=') + 1),
       ANTHROPIC_API_KEY: secretKey,
+      RONDO_LOCAL_SERVERS: 'none',
       NO_COLOR: '1',
       ...more,
     }),
