@@ -17,6 +17,10 @@ export function createLocalSandbox(options: LocalSandboxOptions = {}): Sandbox {
       const { runCommand } = await import('./supervisor/run-command.ts');
       return runCommand(command, commandOptions, options);
     },
+    async processMark() {
+      const { createMarker, markerVariable } = await import('./supervisor/command-marker.ts');
+      return { [markerVariable]: createMarker(process.env[markerVariable]).value };
+    },
     describe: () => ({ name: 'none (processes are supervised, not isolated)', enforced: [] }),
   };
 }

@@ -6,14 +6,20 @@ it('offers the tools under their names, in one order', () => {
   expect(Object.entries(builtinTools).every(([name, tool]) => tool.name === name && tool.kind === 'builtin')).toBe(
     true,
   );
-  expect(createBuiltinTools(['Bash', 'Read']).map(({ name }) => name)).toEqual(['Bash', 'Read']);
+  expect(createBuiltinTools(['Grep', 'Read']).map(({ name }) => name)).toEqual(['Grep', 'Read']);
 });
 
 it('says of each call what a repeat would do and what the policy judges', () => {
-  const { Read, Write, Edit, Bash } = builtinTools;
+  const { Read, Write, Edit, Bash, Glob, Grep } = builtinTools;
   const path = { file_path: '/a' };
   expect([Read, Write, Edit, Bash].map((tool) => tool.effect({}))).toEqual(['none', 'idempotent', 'reconcile', 'once']);
   expect([Read, Write, Edit, Bash].map((tool) => tool.ruleContent)).toEqual(['path', 'path', 'path', 'command']);
+  for (const searching of [Glob, Grep]) {
+    expect(searching.effect({})).toBe('none');
+    expect(searching.ruleContent).toBe('path');
+    expect(searching.access({ pattern: '*', path: 'sub' })).toEqual({ reads: ['sub'] });
+    expect(searching.access({ pattern: '*', path: '' })).toEqual({ reads: ['.'] });
+  }
   expect(Read.access(path)).toEqual({ reads: ['/a'] });
   expect(Write.access(path)).toEqual({ writes: ['/a'] });
   expect(Edit.access(path)).toEqual({ reads: ['/a'], writes: ['/a'] });

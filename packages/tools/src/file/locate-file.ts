@@ -23,9 +23,10 @@ type Place = Pick<ToolContext, 'cwd' | 'additionalDirectories'>;
 export async function locateFile(
   filePath: string,
   { cwd, judgedPlaces }: Pick<ToolContext, 'cwd' | 'judgedPlaces'>,
+  argument = 'file_path',
 ): Promise<LocatedFile> {
-  if (filePath === '') throw new ToolError('file_path is empty; give the path of a file.');
-  if (filePath.includes('\0')) throw new ToolError('file_path holds a NUL character, which no path can.');
+  if (filePath === '') throw new ToolError(`${argument} is empty; give the path of a file.`);
+  if (filePath.includes('\0')) throw new ToolError(`${argument} holds a NUL character, which no path can.`);
   const path = resolve(cwd, filePath);
   try {
     const target = followLinks(path);
@@ -63,8 +64,11 @@ export function specialFileName(stats: StatsBase<number> | StatsBase<bigint>): s
   return 'no ordinary file';
 }
 
-/** The error for an absent file: it names the session's folder and what has a name like it. */
-export async function absentFileError(path: string, { cwd }: Pick<ToolContext, 'cwd'>): Promise<ToolError> {
+/** The error for an absent file: it names the session's folder and what has a name like it and may be seen. */
+export async function absentFileError(
+  path: string,
+  { cwd, pathFilter }: Pick<ToolContext, 'cwd' | 'pathFilter'>,
+): Promise<ToolError> {
   let folder = dirname(path);
   let names: string[] | undefined;
   while ((names = await namesIn(folder)) === undefined && dirname(folder) !== folder) folder = dirname(folder);
@@ -73,7 +77,9 @@ export async function absentFileError(path: string, { cwd }: Pick<ToolContext, '
       ? ''
       : ` ${folder} exists, ${relative(folder, dirname(path)).split(sep)[0]} in it does not.`;
   const wanted = folder === dirname(path) ? basename(path) : (relative(folder, path).split(sep)[0] ?? '');
-  const near = nearNames(wanted, names ?? []).map((name) => join(folder, name));
+  const isShown = await pathFilter();
+  const shown = isShown === undefined ? names : names?.filter((name) => isShown(join(folder, name)));
+  const near = nearNames(wanted, shown ?? []).map((name) => join(folder, name));
   const hint = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
   return new ToolError(`${path} does not exist.${missing} The session's folder is ${cwd}.${hint}`);
 }

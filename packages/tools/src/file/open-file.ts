@@ -37,6 +37,8 @@ const O_PATH = 0o10000000;
 
 /** A folder that stays the same one, whatever is laid on its path meanwhile. */
 export interface HeldFolder extends Disposable {
+  /** A path of its own, which a program may be started in. */
+  readonly place: string;
   /** The path of a name in it. */
   at(name: string): string;
 }
@@ -47,13 +49,21 @@ export interface HeldFolder extends Disposable {
  * @throws ToolError when the path leads elsewhere by now.
  */
 export function holdFolder({ path, target }: Located): HeldFolder {
-  const folder = dirname(target);
+  return holdLocated({ path, target: dirname(target) });
+}
+
+/**
+ * Holds a folder that was located itself, as `holdFolder` does.
+ * @throws ToolError when the path leads elsewhere by now.
+ */
+export function holdLocated({ path, target }: Located): HeldFolder {
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
   const access = process.platform === 'linux' ? O_PATH : O_RDONLY;
-  const descriptor = openInPlace({ path, target: folder }, access | O_DIRECTORY | O_NOFOLLOW);
-  const base = openPath(descriptor) === undefined ? folder : `/proc/self/fd/${descriptor}`;
+  const descriptor = openInPlace({ path, target }, access | O_DIRECTORY | O_NOFOLLOW);
+  const place = openPath(descriptor) === undefined ? target : `/proc/self/fd/${descriptor}`;
   return {
-    at: (name) => `${base}/${name}`,
+    place,
+    at: (name) => `${place}/${name}`,
     [Symbol.dispose]: () => fs.closeSync(descriptor),
   };
 }
