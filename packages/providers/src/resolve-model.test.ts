@@ -71,15 +71,12 @@ test('a typo is an error with candidates, whatever else is configured', async ()
   expect(message).toContain('anthropic/claude-opus-5-5');
 });
 
-test.each(['openai/gpt-6'])(
-  '%s cannot be reached yet',
-  async (name) => {
-    expect(await failure(name)).toMatchObject({
-      code: 'model.unknown',
-      message: expect.stringContaining('Available are: anthropic'),
-    });
-  },
-);
+test('a default provider that is none is told', async () => {
+  expect(await failure('some-model', { settings: { defaultProvider: 'nobody' } })).toMatchObject({
+    code: 'model.unknown',
+    message: expect.stringMatching(/cannot reach the provider nobody .*Available are: anthropic, openai/),
+  });
+});
 
 test('a script or a session that is not there is told when its model is resolved', async () => {
   expect(await failure('scripted/no/such.yaml')).toMatchObject({ code: 'input.invalid' });
@@ -97,4 +94,38 @@ test('a provider may be added or replaced', async () => {
 
 test('a missing key is told when the model is resolved', async () => {
   expect((await failure('opus', { env: {} })).code).toBe('model.key_missing');
+});
+
+test.each([
+  ['gpt-6.2-sol', 'openai/gpt-6.2-sol'],
+  ['mistral-small-latest', 'mistral/mistral-small-latest'],
+  ['gemini-4-neon', 'google/gemini-4-neon'],
+  ['claude-opus-4-5[1m]', 'anthropic/claude-opus-4-5[1m]'],
+  ['openai-compatible/ollama/qwen3:8b', 'openai-compatible/ollama/qwen3:8b'],
+  ['openai-compatible/house/org/model', 'openai-compatible/house/org/model'],
+  ['mine', 'openai-compatible/house/qwen3'],
+])('%s gives a name that means itself, and its keys are among its secrets', async (name, resolved) => {
+  const keys = {
+    ANTHROPIC_API_KEY: 'key-anthropic',
+    OPENAI_API_KEY: 'key-openai',
+    MISTRAL_API_KEY: 'key-mistral',
+    GEMINI_API_KEY: 'key-google',
+    HOUSE_WORD: 'key-house',
+  };
+  const settings = {
+    aliases: { mine: 'openai-compatible/house/qwen3' },
+    servers: { house: { baseUrl: 'https://models.example/v1', apiKeyVariable: 'HOUSE_WORD' } },
+  };
+  const model = await resolveModel(name, { env: keys, settings });
+  expect(model.name).toBe(resolved);
+  expect((await resolveModel(model.name, { env: keys, settings: { servers: settings.servers } })).name).toBe(resolved);
+  const secret = /ollama/.test(resolved) ? [] : [expect.stringMatching(/^key-/)];
+  expect(model.secrets).toEqual(secret);
+});
+
+test('a model that the table does not name works, without a price', async () => {
+  for (const name of ['openai/gpt-9', 'mistral/mistral-huge-9', 'google/gemini-9', 'anthropic/claude-opus-9']) {
+    const keys = { ...env, OPENAI_API_KEY: 'k', MISTRAL_API_KEY: 'k', GEMINI_API_KEY: 'k' };
+    expect((await resolveModel(name, { env: keys })).price).toBeUndefined();
+  }
 });
