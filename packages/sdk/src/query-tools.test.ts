@@ -89,14 +89,34 @@ describe('a call', () => {
   });
 
   test('of a tool that was taken away is unknown to the model', async () => {
-    const { options, model } = await setUp([say('ok')], { disallowedTools: ['Bash'], tools: ['Read', 'Bash', 'Glob'] });
+    const { options, model } = await setUp([say('ok')], { disallowedTools: ['Bash'], tools: ['Read', 'Bash', 'Blog'] });
     const heard: string[] = [];
     const lines = await collectMessages(
       query({ prompt: 'x', options: { ...options, stderr: (text) => heard.push(text) } }),
     );
     expect(lines[0]).toMatchObject({ tools: ['Read'] });
     expect(model.requests[0]?.tools.map((tool) => tool.name)).toEqual(['Read']);
-    expect(heard).toEqual(['options.tools: there is no built-in tool Glob.\n']);
+    expect(heard).toEqual(['options.tools: there is no built-in tool Blog.\n']);
+  });
+
+  test('of a search tool runs unasked where it is named, and shows nothing that may not be read', async () => {
+    const { options, cwd } = await setUp(
+      [
+        call('Grep', { pattern: 'alpha' }),
+        call('Glob', { pattern: '**' }),
+        call('Grep', { pattern: 'x', path: 'keys' }),
+        say('ok'),
+      ],
+      { tools: ['Grep', 'Glob'], disallowedTools: ['Read(./keys)'] },
+    );
+    await mkdir(join(cwd, 'keys'));
+    await writeFile(join(cwd, 'keys', 'alpha'), 'alpha');
+    const lines = await collectMessages(query({ prompt: 'find', options }));
+    expect(lines[0]).toMatchObject({ tools: ['Glob', 'Grep'] });
+    const results = lines.flatMap((line) => (line.type === 'user' ? [line.tool_use_result] : []));
+    expect(results).toMatchObject([{ filenames: ['a.txt'] }, { filenames: ['a.txt'], truncated: false }, {}]);
+    expect(resultOf(lines).permission_denials).toMatchObject([{ tool_name: 'Grep', tool_input: { path: 'keys' } }]);
+    expect(JSON.stringify(lines)).not.toContain('keys/alpha');
   });
 
   test('of a command sees no key of a model', async () => {

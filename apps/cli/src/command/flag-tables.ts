@@ -91,7 +91,7 @@ export const chatFlags = {
     placeholder: 'TOOLS',
     separated: true,
     takesMore: looksLikeRule,
-    description: 'the built-in tools there are: "Read,Bash", "" for none, default for all',
+    description: 'the built-in tools there are: "Read,Grep", "" for none, default for Read, Write, Edit and Bash',
   },
   addDir: {
     kind: 'list',

@@ -116,6 +116,6 @@ function thinkingOf(options: Options): Thinking | undefined {
 
 async function loadTools(wanted: Options['tools']): Promise<readonly Tool[]> {
   if (Array.isArray(wanted) && wanted.length === 0) return [];
-  const { createBuiltinTools } = await import('@rondo/tools');
-  return createBuiltinTools();
+  const { builtinTools, createBuiltinTools } = await import('@rondo/tools');
+  return Array.isArray(wanted) ? Object.values(builtinTools) : createBuiltinTools();
 }

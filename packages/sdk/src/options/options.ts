@@ -67,7 +67,7 @@ export interface Options {
   systemPrompt?: SystemPrompt;
   thinking?: ThinkingConfig;
   title?: string;
-  /** Names of built-in tools; `[]` is none, absent is all. */
+  /** Names of built-in tools; `[]` is none, absent is `Read`, `Write`, `Edit` and `Bash`. `Glob` and `Grep` are there when named. */
   tools?: string[] | { type: 'preset'; preset: 'claude_code' };
 
   /** Where sessions are kept: `RONDO_HOME` or `~/.rondo` unless given. Rondo's own. */

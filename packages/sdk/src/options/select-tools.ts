@@ -7,7 +7,7 @@ export interface ToolSelection {
   readonly unknown: readonly string[];
 }
 
-/** The built-in tools that were asked for: all of them, those named, or none. */
+/** The tools that were asked for: those named, none, or all that an ordinary session has. */
 export function selectTools(builtin: readonly Tool[], wanted: Options['tools']): ToolSelection {
   if (!Array.isArray(wanted)) return { tools: builtin, unknown: [] };
   const known = new Set(builtin.map((tool) => tool.name));
