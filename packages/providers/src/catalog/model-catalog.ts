@@ -1,5 +1,5 @@
 import type { CatalogModel } from './catalog-model.ts';
-import { catalogModels } from './models.ts';
+import { catalogVendors, type Models } from './models.ts';
 
 export type { CatalogModel, ThinkingStyle } from './catalog-model.ts';
 export { allEfforts, catalogDate, currentModels, defaultAliases } from './models.ts';
@@ -9,7 +9,7 @@ export { allEfforts, catalogDate, currentModels, defaultAliases } from './models
  * not name.
  */
 export function catalogModel(provider: string, id: string, now: number = Date.now()): CatalogModel | undefined {
-  const known = Object.hasOwn(catalogModels, provider) ? catalogModels[provider] : undefined;
+  const known = modelsOf(provider);
   const undated = id.replace(/(-\d{8}|@\d{8}|-\d{4}-\d{2}-\d{2}|-latest)$/, '');
   const name = [id, undated].find((candidate) => known !== undefined && Object.hasOwn(known, candidate));
   const model = name === undefined ? undefined : known?.[name];
@@ -19,7 +19,17 @@ export function catalogModel(provider: string, id: string, now: number = Date.no
 
 /** Every model that the table names, as `provider/model`. */
 export function catalogModelNames(): readonly string[] {
-  return Object.entries(catalogModels).flatMap(([provider, known]) =>
-    Object.keys(known).map((id) => `${provider}/${id}`),
+  return Object.keys(catalogVendors).flatMap((provider) =>
+    Object.keys(modelsOf(provider) ?? {}).map((id) => `${provider}/${id}`),
   );
+}
+
+const made = new Map<string, Models>();
+
+function modelsOf(provider: string): Models | undefined {
+  const known = made.get(provider);
+  if (known !== undefined || !Object.hasOwn(catalogVendors, provider)) return known;
+  const models = catalogVendors[provider]?.();
+  if (models !== undefined) made.set(provider, models);
+  return models;
 }

@@ -12,7 +12,7 @@ const upToMax = allEfforts.filter((effort) => effort !== 'xhigh');
 const upToExtraHigh = allEfforts.slice(0, 4);
 const upToHigh = allEfforts.slice(0, 3);
 
-type Models = Readonly<Record<string, CatalogModel>>;
+export type Models = Readonly<Record<string, CatalogModel>>;
 
 /** US dollars a million tokens. A vendor that does not charge for writing to its cache reports none. */
 function price(input: number, output: number, cacheRead: number): ModelPrice {
@@ -66,7 +66,7 @@ const smallClaude = {
   input: { ...claudeInput, maxImages: 100, maxDocumentPages: 100 },
 } as const;
 
-const anthropic: Models = {
+const anthropic = (): Models => ({
   'claude-fable-5-2': { ...claude, price: claudePrice(8, 40, 0.2), thinking: 'always' },
   'claude-fable-5-1': { ...claude, price: claudePrice(10, 50, 0.25), thinking: 'always' },
   'claude-fable-5': { ...claude, price: claudePrice(10, 50), thinking: 'always' },
@@ -94,7 +94,7 @@ const anthropic: Models = {
     thinking: 'adaptive',
   },
   'claude-haiku-4-5': { ...smallClaude, price: claudePrice(1, 5) },
-};
+});
 
 /* OpenAI */
 
@@ -127,7 +127,7 @@ function gptSixPrice(input: number, output: number, cacheRead: number): ModelPri
   return longGptPrice({ input, output, cacheRead, cacheWrite: times(input, 1.25) });
 }
 
-const openai: Models = {
+const openai = (): Models => ({
   'gpt-6.2-astra': { ...longGpt, efforts: allEfforts, price: gptSixPrice(8, 40, 0.4) },
   'gpt-6.2-sol': { ...longGpt, efforts: allEfforts, price: gptSixPrice(2, 10, 0.1) },
   'gpt-6.1-sol': { ...longGpt, efforts: allEfforts, price: gptSixPrice(2, 10, 0.1) },
@@ -164,7 +164,7 @@ const openai: Models = {
   o3: { ...oSeries, price: price(2, 8, 0.5) },
   'o4-mini': { ...oSeries, price: price(1.1, 4.4, 0.275) },
   'o3-mini': { ...oSeries, input: { images: [] }, price: price(1.1, 4.4, 0.55) },
-};
+});
 
 /* Mistral */
 
@@ -179,7 +179,7 @@ const small4 = { ...mistralWindow, ...mayReason, price: price(0.15, 0.6, 0.015) 
 const devstral2 = { ...mistralWindow, input: blind, price: price(0.4, 2, 0.04) };
 const codestral = { ...smallMistralWindow, input: blind, price: price(0.3, 0.9, 0.03) };
 
-const mistral: Models = {
+const mistral = (): Models => ({
   'mistral-large-4': { ...mayReason, contextWindow: mebi, maxOutputTokens: 262_144, price: price(0.7, 2.1, 0.07) },
   'mistral-large-4-0': { ...mayReason, contextWindow: mebi, maxOutputTokens: 262_144, price: price(0.7, 2.1, 0.07) },
   'mistral-large-2512': { ...mistralWindow, input: seeing, price: price(0.5, 1.5, 0.05) },
@@ -198,7 +198,7 @@ const mistral: Models = {
   'ministral-14b-2512': { ...mistralWindow, input: seeing, price: price(0.2, 0.2, 0.02) },
   'ministral-8b-2512': { ...mistralWindow, input: seeing, price: price(0.15, 0.15, 0.015) },
   'ministral-3b-2512': { ...mistralWindow, input: seeing, price: price(0.1, 0.1, 0.01) },
-};
+});
 
 /* Google */
 
@@ -225,7 +225,7 @@ function geminiProPrice(base: ModelPrice): ModelPrice {
   return longer(base, 200 * thousand, { input: 2, output: 1.5 });
 }
 
-const google: Models = {
+const google = (): Models => ({
   'gemini-4-carbon': { ...gemini, ...gemini4Offer },
   'gemini-4-argon': { ...gemini, ...gemini4Offer },
   'gemini-4-neon': { ...gemini, efforts: upToExtraHigh, price: price(3, 15, 0.15) },
@@ -241,10 +241,10 @@ const google: Models = {
   'gemini-2.5-pro': { ...budgetGemini, price: geminiProPrice(price(1.25, 10, 0.125)) },
   'gemini-2.5-flash': { ...budgetGemini, price: price(0.3, 2.5, 0.03) },
   'gemini-2.5-flash-lite': { ...budgetGemini, price: price(0.1, 0.4, 0.01) },
-};
+});
 
-/** By provider, then by ID without its date. */
-export const catalogModels: Readonly<Record<string, Models>> = { anthropic, openai, mistral, google };
+/** By provider, then by ID without its date; made when asked for, since a process asks for one vendor. */
+export const catalogVendors: Readonly<Record<string, () => Models>> = { anthropic, openai, mistral, google };
 
 /** What is proposed of a provider whose key is set when nobody has named a model. */
 export const currentModels: Readonly<Record<string, string>> = {
