@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@rondo/protocol';
 import { isJsonObject } from './json.ts';
 import { mergeAll } from './merge-schemas.ts';
-import type { SchemaRules } from './reduce-schema.ts';
+import type { SchemaRules } from './schema-rules.ts';
 
 type Fields = Record<string, JsonValue>;
 
