@@ -1,4 +1,5 @@
 import { RondoError } from '@rondo/protocol/values';
+import type { ModelInput, ModelLimits, ModelPrice } from '@rondo/runtime';
 import { checkKey, passwordsOf, readBaseUrl } from '../dialect/base-url.ts';
 import { timeoutsFromEnvironment, type ModelTimeouts } from '../dialect/timeouts.ts';
 import { readVariable, type Environment } from '../environment.ts';
@@ -17,6 +18,14 @@ export interface VendorAccess {
   readonly timeouts?: ModelTimeouts;
   /** Proxies and certificates on the way there. */
   readonly network?: Network | undefined;
+}
+
+export interface VendorModelOptions extends VendorAccess {
+  readonly model: string;
+  /** In place of what the catalog knows. */
+  readonly limits?: ModelLimits;
+  readonly price?: ModelPrice;
+  readonly input?: ModelInput;
 }
 
 export interface Vendor {

@@ -1,19 +1,11 @@
-import type { Model, ModelInput, ModelLimits, ModelPrice } from '@rondo/runtime';
+import type { Model } from '@rondo/runtime';
 import { limitsOf } from '../apply-facts.ts';
 import { catalogModel, type CatalogModel } from '../catalog/model-catalog.ts';
 import { postTimeouts } from '../dialect/timeouts.ts';
 import { createAiSdkModel, type AiSdkAdapter, type ProviderStyle } from './create-ai-sdk-model.ts';
 import { createHttpFetch } from './http-fetch.ts';
 import type { AiSdkLanguageModel } from './language-model.ts';
-import { baseUrlOf, vendorEndpoint, type Vendor, type VendorAccess } from './vendor-access.ts';
-
-export interface VendorModelOptions extends VendorAccess {
-  readonly model: string;
-  /** In place of what the catalog knows. */
-  readonly limits?: ModelLimits;
-  readonly price?: ModelPrice;
-  readonly input?: ModelInput;
-}
+import { baseUrlOf, vendorEndpoint, type Vendor, type VendorModelOptions } from './vendor-access.ts';
 
 /** What a provider package is told, in words that all of them share. */
 export interface PackageSettings {

@@ -1,6 +1,6 @@
 import type { Model } from '@rondo/runtime';
-import type { Vendor } from '../ai-sdk/vendor-access.ts';
-import { createVendorModel, vendorFacts, type VendorModelOptions } from '../ai-sdk/vendor-model.ts';
+import type { Vendor, VendorModelOptions } from '../ai-sdk/vendor-access.ts';
+import { createVendorModel, vendorFacts } from '../ai-sdk/vendor-model.ts';
 import { googleStyle } from './style.ts';
 import { thinkingConfig } from './thinking-config.ts';
 

@@ -2,8 +2,8 @@ import type { Effort, Model, ModelRequest } from '@rondo/runtime';
 import { allEfforts } from '../catalog/model-catalog.ts';
 import type { AiSdkCall } from '../ai-sdk/language-model.ts';
 import { reasoningLevel } from '../ai-sdk/reasoning-options.ts';
-import type { Vendor } from '../ai-sdk/vendor-access.ts';
-import { createVendorModel, nearestLevel, vendorFacts, type VendorModelOptions } from '../ai-sdk/vendor-model.ts';
+import type { Vendor, VendorModelOptions } from '../ai-sdk/vendor-access.ts';
+import { createVendorModel, nearestLevel, vendorFacts } from '../ai-sdk/vendor-model.ts';
 import { mistralStyle } from './style.ts';
 
 export type MistralModelOptions = VendorModelOptions;
