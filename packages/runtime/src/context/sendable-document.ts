@@ -2,7 +2,7 @@ import type { ContentBlock, EmbeddedResourceContentBlock, ImageContentBlock } fr
 import { decodeBase64 } from '../event/decode-base64.ts';
 import { isBase64 } from './base64.ts';
 import { type CheckedBlock, notTaken, plainMediaType } from './checked-block.ts';
-import { pdfFacts, type PdfFacts } from './pdf-facts.ts';
+import type { PdfFacts } from './pdf-facts.ts';
 import type { RequestLimits } from './request-limits.ts';
 import { sendableImage } from './sendable-image.ts';
 
@@ -48,6 +48,7 @@ export async function sendableResource(
 async function readPdf(blob: string): Promise<PdfFacts | { readonly reason: string }> {
   const bytes = isBase64(blob) ? decodeBase64(blob) : undefined;
   if (bytes === undefined) return { reason: 'its data is not base64' };
+  const { pdfFacts } = await import('./pdf-facts.ts');
   return (await pdfFacts(bytes)) ?? { reason: 'its data is no PDF' };
 }
 

@@ -19,6 +19,14 @@ export function prefixOf({ text }: Pick<RecordedRequest, 'text'>): RequestPrefix
   return { system: members.get('system'), tools: members.get('tools'), messages: itemsOf(messages) };
 }
 
+/** The members of the conversation that a request holds, whatever its vendor calls it, as they stand in its bytes. */
+export function conversationOf({ text }: Pick<RecordedRequest, 'text'>): readonly string[] {
+  const members = membersOf(text.replaceAll(cacheMark, ''));
+  const conversation = members.get('messages') ?? members.get('input') ?? members.get('contents');
+  if (conversation === undefined) throw new Error(`no conversation: ${text}`);
+  return itemsOf(conversation);
+}
+
 /** The members of a JSON object, each with the text of its value. */
 function membersOf(json: string): Map<string, string> {
   const members = partsOf(json).map((part): [string, string] => {
