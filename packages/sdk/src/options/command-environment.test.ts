@@ -10,6 +10,7 @@ const env = {
   OPENAI_ORG_API_KEY: 'short',
   CLAUDE_CODE_OAUTH_TOKEN: 'oauth-0123456789\n',
   AWS_BEARER_TOKEN_BEDROCK: 'bedrock-0123456789',
+  CLAUDE_CODE_CLIENT_KEY_PASSPHRASE: 'phrase-0123456789',
   ANTHROPIC_BASE_URL: 'https://user:password-1@gateway.example/v1',
   OPENAI_BASE_URL: 'https://gateway.example:8080/v1',
   GITHUB_TOKEN: 'the-work-needs-it',
@@ -33,6 +34,7 @@ test('those keys are secrets, unless they are too short to be one', () => {
     'azure-0123456789',
     'oauth-0123456789',
     'bedrock-0123456789',
+    'phrase-0123456789',
   ]);
 });
 
