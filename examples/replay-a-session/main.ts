@@ -25,6 +25,7 @@ async function visit(agent: Agent) {
   const answer = await session.run('What is a pen?');
   const farewell = await session.run('Thank you.');
   await agent.close();
+  assert.ok(answer.type !== 'busy' && farewell.type !== 'busy');
   return { id: session.id, answer, farewell };
 }
 

@@ -109,6 +109,15 @@ test('a request that has no step is shown, and counts as a failure', async () =>
   expect(() => scripted.assertDone()).toThrow('has no step');
 });
 
+test('a session that fits no conversation is told so', async () => {
+  const scripted = await modelOf(`
+  - { conversation: a, expect: { user: apple }, text: red }
+  - { conversation: b, expect: { user: sky }, text: blue }`);
+  expect((await askModel(scripted, request(user('the sky?')))).text).toBe('blue');
+  const { error } = await askModel(scripted, { ...request(user('the sea?')), sessionId: 'session-two' });
+  expect(error).toMatchObject({ message: expect.stringContaining('none of its 2 conversations fits') });
+});
+
 test('steps that nobody used fail what asks for it', async () => {
   const steps = '  - text: one\n  - text: two\n    times: 2';
   const lenient = await modelOf(steps);

@@ -101,9 +101,11 @@ function lastTextOf(said: unknown): unknown {
 async function noStep({ file, steps }: Script, request: ModelRequest): Promise<RondoError> {
   const replies = countReplies(request);
   const said = await renderSaid(saidByUser(request, request.messages.length - 1));
+  const conversations = new Set(steps.map((step) => step.said.conversation)).size;
+  const has = conversations === 1 ? `it has ${steps.length}` : `none of its ${conversations} conversations fits`;
   return new RondoError(
     'model.request_invalid',
-    `${file} has no step for this request: it has ${steps.length}, and the conversation holds ${replies} ${replies === 1 ? 'answer' : 'answers'} already. The request ends with:\n${said}`,
+    `${file} has no step for this request: ${has}, and the conversation holds ${replies} ${replies === 1 ? 'answer' : 'answers'} already. The request ends with:\n${said}`,
     { details: { reason: 'no_step', file, replies } },
   );
 }

@@ -220,7 +220,8 @@ steps:
   });
 });
 
-describe('as a process', () => {
+// Each test starts a process of its own; a busy machine takes its time with it.
+describe('as a process', { timeout: 60_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'rondo-model-server-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
