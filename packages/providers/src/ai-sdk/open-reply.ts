@@ -71,6 +71,7 @@ export async function* openReply(options: OpenReplyOptions): AsyncGenerator<Mode
       throw leaving.error ?? asError(thrown, 'request');
     });
     parts = stream.getReader();
+    if (leaving.error !== undefined) throw leaving.error;
     watch.wait('first-byte');
     while (!reader.ended) {
       let next: ReadableStreamReadResult<AiSdkPart>;

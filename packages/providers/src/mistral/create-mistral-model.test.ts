@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   askModel,
   hold,
+  mute,
   reply,
   startModelServer,
   status,
@@ -195,6 +196,28 @@ describe('failures', () => {
     expect((await askModel(served.model)).error).toMatchObject({
       code: 'model.stream_broken',
       message: expect.stringMatching(/text\/html.*MISTRAL_BASE_URL/),
+    });
+  });
+
+  test.each([
+    ['no headers', mute(), { headersMs: 30 }, 'headers'],
+    [
+      'headers and nothing more',
+      reply(text('a'), { fault: { type: 'silence', after: 'headers' } }),
+      { firstByteMs: 30 },
+      'first-byte',
+    ],
+    [
+      'a stream that stops',
+      reply(text('a'), { fault: { type: 'silence', after: { events: 1 } } }),
+      { idleMs: 30, firstByteMs: 5_000 },
+      'idle',
+    ],
+  ] as const)('%s is model.timeout', async (_name, step, timeouts, phase) => {
+    await using served = await serve([step], { timeouts });
+    expect((await askModel(served.model)).error).toMatchObject({
+      code: 'model.timeout',
+      details: { phase, afterMs: 30 },
     });
   });
 
