@@ -5,11 +5,13 @@ import { blockParts, replyBlock } from './block-parts.ts';
 import { isErrorCode } from './check-step.ts';
 import { createComparedPrefix } from './compared-prefix.ts';
 import { compareRequest } from './compare-request.ts';
+import { missingStep } from './missing-step.ts';
+import { throwIfAborted } from './play-step.ts';
 import type { RecordedExchange, RecordedOutcome } from './recorded-exchanges.ts';
-import { renderSaid } from './render-difference.ts';
-import { countReplies, saidByUser, saidMessages } from './said-request.ts';
+import { countReplies, lastText, saidByUser, saidMessages } from './said-request.ts';
 import { createScriptCursor } from './script-cursor.ts';
 import type { MatchLevel } from './script-form.ts';
+import { surroundings } from './surroundings.ts';
 import { mapTexts, withFolder } from './variables.ts';
 
 export interface ReplayModelOptions {
@@ -35,11 +37,16 @@ export interface ReplayModel extends Model {
   close(): Promise<void>;
 }
 
-const surroundings = [/^(Date|Platform|Git repository|Git branch): .*$/gmu];
-
 /** A model that answers as it did in a recorded session, as long as it is asked the same. */
 export function createReplayModel(all: readonly RecordedExchange[], options: ReplayModelOptions): ReplayModel {
-  const { name, match = 'all', ignore = surroundings, retries = 'skip', unused = 'ignore', cwd } = options;
+  const {
+    name,
+    match = 'all',
+    ignore = [new RegExp(surroundings, 'gmu')],
+    retries = 'skip',
+    unused = 'ignore',
+    cwd,
+  } = options;
   const exchanges = all.filter(({ outcome }) => retries === 'play' || outcome.type !== 'failed' || !outcome.retried);
   const cursor = createScriptCursor(
     exchanges.map(({ sessionId, outcome, messages }, index) => ({
@@ -60,7 +67,11 @@ export function createReplayModel(all: readonly RecordedExchange[], options: Rep
       fits: (first) => sameBeginning(exchanges[first]?.messages, request.messages),
     });
     const exchange = index === undefined ? undefined : exchanges[index];
-    if (index === undefined || exchange === undefined) throw await noExchange(name, exchanges.length, request);
+    if (index === undefined || exchange === undefined)
+      throw await missingStep(
+        `${name} has no answer to this request: ${exchanges.length} requests were recorded`,
+        request,
+      );
     const from = compared.length(exchange.messages, request);
     const messages = asAskedNow(exchange, { from, cwd });
     await compareRequest({ messages }, request, { place: place(index), match, ignore, from });
@@ -69,16 +80,14 @@ export function createReplayModel(all: readonly RecordedExchange[], options: Rep
   }
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
-    if (signal.aborted)
-      throw new RondoError('operation.aborted', 'the model request was aborted', { cause: signal.reason });
+    throwIfAborted(signal);
     const exchange = await nextExchange(request).catch((error: unknown) => {
       failures.push(error instanceof Error ? error.message : String(error));
       throw error;
     });
     for (const part of outcomeParts(exchange.outcome, name)) {
       yield part;
-      if (signal.aborted)
-        throw new RondoError('operation.aborted', 'the model request was aborted', { cause: signal.reason });
+      throwIfAborted(signal);
     }
   }
 
@@ -142,21 +151,6 @@ function* outcomeParts(outcome: RecordedOutcome, model: string): Generator<Model
 }
 
 function sameBeginning(recorded: readonly ModelMessage[] = [], asked: readonly ModelMessage[]): boolean {
-  const [before, now] = [recorded, asked].map((messages) => lastTextOf(messages[0]));
+  const [before, now] = [recorded, asked].map((messages) => lastText(saidByUser({ messages }, 0)));
   return before === now;
-}
-
-function lastTextOf(message: ModelMessage | undefined): string | undefined {
-  const block = message?.content.findLast(({ type }) => type === 'text');
-  return block?.type === 'text' ? block.text : undefined;
-}
-
-async function noExchange(name: string, count: number, request: ModelRequest): Promise<RondoError> {
-  const replies = countReplies(request);
-  const said = await renderSaid(saidByUser(request, request.messages.length - 1));
-  return new RondoError(
-    'model.request_invalid',
-    `${name} has no answer to this request: ${count} requests were recorded, and the conversation holds ${replies} ${replies === 1 ? 'answer' : 'answers'} already. The request ends with:\n${said}`,
-    { details: { reason: 'no_step', replies } },
-  );
 }

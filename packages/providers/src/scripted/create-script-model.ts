@@ -2,9 +2,9 @@ import { RondoError } from '@rondo/protocol/values';
 import type { Model, ModelPart, ModelRequest } from '@rondo/runtime';
 import { checkExpectation, holds, textOf } from './check-expectation.ts';
 import { compareRequest } from './compare-request.ts';
+import { missingStep } from './missing-step.ts';
 import { playStep } from './play-step.ts';
-import { renderSaid } from './render-difference.ts';
-import { countReplies, saidByUser } from './said-request.ts';
+import { countReplies, lastText, saidByUser } from './said-request.ts';
 import { createScriptCursor } from './script-cursor.ts';
 import type { Script, ScriptedStep } from './script.ts';
 
@@ -90,22 +90,11 @@ function isBeginning(step: ScriptedStep | undefined, request: ModelRequest): boo
   if (step.request === undefined) return true;
   const { user, messages } = step.request;
   const recorded = messages?.[0]?.['user'] ?? user;
-  return recorded === undefined || lastTextOf(recorded) === lastTextOf(saidByUser(request, 0));
+  return recorded === undefined || lastText(recorded) === lastText(saidByUser(request, 0));
 }
 
-/** What the person said: the surroundings come before it and differ from place to place. */
-function lastTextOf(said: unknown): unknown {
-  return Array.isArray(said) ? said.findLast((item) => typeof item === 'string') : said;
-}
-
-async function noStep({ file, steps }: Script, request: ModelRequest): Promise<RondoError> {
-  const replies = countReplies(request);
-  const said = await renderSaid(saidByUser(request, request.messages.length - 1));
+function noStep({ file, steps }: Script, request: ModelRequest): Promise<RondoError> {
   const conversations = new Set(steps.map((step) => step.said.conversation)).size;
   const has = conversations === 1 ? `it has ${steps.length}` : `none of its ${conversations} conversations fits`;
-  return new RondoError(
-    'model.request_invalid',
-    `${file} has no step for this request: ${has}, and the conversation holds ${replies} ${replies === 1 ? 'answer' : 'answers'} already. The request ends with:\n${said}`,
-    { details: { reason: 'no_step', file, replies } },
-  );
+  return missingStep(`${file} has no step for this request: ${has}`, request);
 }

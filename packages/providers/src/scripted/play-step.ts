@@ -107,7 +107,8 @@ function scriptedError(error: ScriptError, place: string): RondoError {
   });
 }
 
-function throwIfAborted(signal: AbortSignal): void {
+/** @throws RondoError `operation.aborted`. */
+export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw aborted(signal);
 }
 

@@ -12,6 +12,7 @@ import { createReplyRecorder, type ReplyRecorder } from './recorded-step.ts';
 import { openRecordingFile, type RecordingFile } from './recording-file.ts';
 import { countReplies, saidByUser, saidMessages, saidSettings, saidTools } from './said-request.ts';
 import type { Script } from './script.ts';
+import { surroundings } from './surroundings.ts';
 import { asSessionVariable, asVariables, mapTexts, scriptVariables, type ScriptVariables } from './variables.ts';
 
 export interface RecordModelOptions {
@@ -21,9 +22,6 @@ export interface RecordModelOptions {
   /** Values that are recorded as `[redacted]`, beside those that the model names itself. */
   readonly secrets?: readonly string[];
 }
-
-/** What differs from machine to machine and from day to day in what a session says of its surroundings. */
-const surroundings = '^(Date|Platform|Git repository|Git branch): .*$';
 
 /**
  * The model, with every request and reply written to a file as a script. The file can be played after each of them.

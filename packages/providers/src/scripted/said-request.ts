@@ -56,6 +56,11 @@ export function withoutResults(said: Said): Said {
   return kept.length === 1 && typeof only === 'string' ? only : kept;
 }
 
+/** What a person said in a first message: its surroundings come before it, and differ from place to place. */
+export function lastText(said: unknown): unknown {
+  return Array.isArray(said) ? said.findLast((item) => typeof item === 'string') : said;
+}
+
 /** How many answers of the model the conversation holds. */
 export function countReplies({ messages }: Pick<ModelRequest, 'messages'>): number {
   return messages.reduce((count, { role }) => (role === 'assistant' ? count + 1 : count), 0);
