@@ -245,6 +245,52 @@ describe('a reply that leaves something out', () => {
     expect(reply.blocks).toMatchObject([{ type: 'text', text: 'All of it.' }]);
   });
 
+  test.each([
+    ['by their IDs, in another place', { id: 'msg_1' }, 3],
+    ['by their place, with another ID', { id: 'msg_other' }, 0],
+    ['by their kind, without one', {}, 3],
+  ])('knows the items of its end %s', (_name, fields, index) => {
+    const begun = { type: 'message', ...fields };
+    const reply = read(
+      events(
+        { type: 'response.output_item.added', output_index: index, item: begun },
+        { type: 'response.output_item.done', output_index: index, item: { ...message, ...fields } },
+        { type: 'response.completed', response: { status: 'completed', output: [message] } },
+      ),
+    );
+    expect(reply.blocks.map(({ type }) => type)).toEqual(['text']);
+  });
+
+  test('names an item by its place here and by its ID there', () => {
+    const reply = read(
+      events(
+        { type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'msg_1' } },
+        { type: 'response.output_text.delta', item_id: 'msg_1', delta: 'All of ' },
+        { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'it.' },
+        { type: 'response.completed', response: { output: [] } },
+      ),
+    );
+    expect(reply.blocks).toEqual([{ type: 'text', text: 'All of it.', providerData: { item: { id: 'msg_1' } } }]);
+  });
+
+  test('has what only its end holds', () => {
+    const reply = read(
+      events(
+        { type: 'response.output_item.done', output_index: 0, item: message },
+        {
+          type: 'response.completed',
+          response: {
+            output: [
+              { ...message, id: 'msg_0' },
+              { ...message, id: 'msg_2' },
+            ],
+          },
+        },
+      ),
+    );
+    expect(reply.blocks).toHaveLength(2);
+  });
+
   test('gets the rest of a text from the whole', () => {
     const reply = read(
       events(
@@ -290,8 +336,10 @@ describe('a reply that leaves something out', () => {
     expect(read(events(event)).error).toMatchObject({ code: 'model.stream_broken' });
   });
 
-  test('an item that begins twice is broken', () => {
+  test('an item that begins twice, or ends as another kind, is broken', () => {
     const added = { type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'msg_1' } };
+    const done = { type: 'response.output_item.done', output_index: 0, item: { type: 'reasoning', id: 'rs_1' } };
+    expect(read(events(added, done)).error).toMatchObject({ code: 'model.stream_broken' });
     expect(read(events(added, added)).error).toMatchObject({ code: 'model.stream_broken' });
   });
 });

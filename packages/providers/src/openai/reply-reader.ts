@@ -31,6 +31,7 @@ interface PlainPart {
 export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions): ReplyReader {
   const queue = createBlockQueue(emit);
   const items = new Map<OutputKey, Item>();
+  const keysById = new Map<OutputKey, OutputKey>();
   let started = false;
   let ended = false;
   let events = 0;
@@ -52,6 +53,7 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
     start(undefined);
     const item: Item = { open: openItem(wire, queue), wire, closed: false };
     items.set(key, item);
+    if (typeof wire['id'] === 'string') keysById.set(wire['id'], key);
     lastKey = key;
     return item;
   }
@@ -65,7 +67,9 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
   function endItem(event: JsonObject): void {
     const key = keyOf(event);
     const wire = wireItem(event);
-    close(items.get(key) ?? openAt(key, wire), wire);
+    const item = items.get(key) ?? openAt(key, wire);
+    if (item.wire.type !== wire.type) throw broken('an item of it ends as one of another kind');
+    close(item, wire);
   }
 
   function wireItem(event: JsonObject): WireItem {
@@ -76,7 +80,9 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
 
   /** An event that does not say which item it is about is about the last one that began. */
   function keyOf(event: JsonObject): OutputKey {
-    return outputKey(event) ?? lastKey ?? items.size;
+    const key = outputKey(event);
+    if (key === undefined) return lastKey ?? items.size;
+    return typeof key === 'string' ? (keysById.get(key) ?? key) : key;
   }
 
   function close(item: Item, wire: WireItem): void {
@@ -124,11 +130,21 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
   function closeAll({ output }: JsonObject, incomplete: boolean): void {
     const whole = Array.isArray(output) ? output.map(readItem) : [];
     for (const [index, wire] of whole.entries()) {
-      if (wire === undefined) continue;
-      const known = items.get(index) ?? (typeof wire['id'] === 'string' ? items.get(wire['id']) : undefined);
-      close(known ?? openAt(index, wire), wire);
+      if (wire !== undefined) close(itemLike(wire, index) ?? openAt(`whole ${index}`, wire), wire);
     }
     for (const item of items.values()) close(item, asBegun(item.wire, incomplete ? 'incomplete' : 'completed'));
+  }
+
+  /** The item that came in events, by its ID, else by its place, else by its kind where one of the two has no ID. */
+  function itemLike(whole: WireItem, index: number): Item | undefined {
+    const { id } = whole;
+    const kin = [...items.values()].filter(({ wire }) => wire.type === whole.type);
+    const there = items.get(index);
+    return (
+      kin.find(({ wire }) => id !== undefined && wire['id'] === id) ??
+      kin.find((item) => item === there) ??
+      kin.find(({ wire }) => id === undefined || wire['id'] === undefined)
+    );
   }
 
   function stop(response: JsonObject): { readonly stopReason: StopReason; readonly stopDetails?: JsonObject } {
