@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -28,6 +28,19 @@ export default function buildCommand({ provide }: TestProject): () => void {
   for (const name of ['package.json', 'dist']) {
     cpSync(join(root, 'apps', 'cli', name), join(copy, name), { recursive: true });
   }
+  linkOptional(copy);
   provide('builtCommand', join(copy, 'dist', 'rondo.js'));
   return () => rmSync(copy, { recursive: true, force: true });
+}
+
+/** What an installation puts beside the command: it is loaded from there, not bundled. */
+function linkOptional(copy: string): void {
+  const { optionalDependencies = {} } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as {
+    readonly optionalDependencies?: Readonly<Record<string, string>>;
+  };
+  for (const name of Object.keys(optionalDependencies)) {
+    const link = join(copy, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, 'apps', 'cli', 'node_modules', name), link);
+  }
 }

@@ -12,6 +12,7 @@ export async function loadSandbox(): Promise<Sandbox> {
       void sweepOrphanedCommands();
       return sandbox.exec(command, options);
     },
+    processMark: async () => (await sandbox.processMark?.()) ?? {},
   };
 }
 

@@ -54,11 +54,12 @@ export async function openSearch(root: LocatedFile, context: ToolContext): Promi
   const isFolder = stats.isDirectory();
   const special = isFolder ? undefined : specialFileName(stats);
   if (special !== undefined) throw new ToolError(`${root.path} is ${special}; only files and folders can be searched.`);
-  const [program, isAllowed, env] = await Promise.all([
+  const [program, isAllowed, mark] = await Promise.all([
     findRipgrep(context.env['PATH']),
     isFolder ? context.pathFilter() : undefined,
-    context.sandbox.processMark?.() ?? {},
+    context.sandbox.processMark?.(),
   ]);
+  const env = { ...context.env, ...mark };
   const deadline = performance.now() + timeoutMs;
   const run = (options: Pick<RipgrepOptions, 'args' | 'cwd' | 'files' | 'onOutput'>): Promise<RipgrepEnd> =>
     runRipgrep({ ...options, program, env, signal: context.signal, deadline });

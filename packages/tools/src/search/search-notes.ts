@@ -12,7 +12,11 @@ export function incompleteNotes(search: Search, end: RipgrepEnd): string[] {
       `The search was ended after ${search.timeoutMs / 1000} s: this is a part of what there is. Narrow the path, glob or type.`,
     );
   }
-  const failures = end.failures.map(parseFailure).filter(({ name }) => search.isShown(name));
+  // They come in the order in which threads met them.
+  const failures = [...end.failures]
+    .sort()
+    .map(parseFailure)
+    .filter(({ name }) => search.isShown(name));
   if (failures.length === 0) return notes;
   // Where rules hide paths, their number is hidden too.
   const count = search.hasHiddenPaths ? failures.length : end.failureCount;
