@@ -8,7 +8,7 @@ const sampled: Readonly<Record<string, number>> = {
   'failed writes and syncs': 40,
   'model faults': 40,
   kills: 4,
-  'mutated streams': 40,
+  'mutated streams': 25,
   'power cuts': 60,
 };
 const seed = 20_260_101;

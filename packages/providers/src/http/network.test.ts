@@ -10,6 +10,7 @@ import type { Model } from '@rondo/runtime';
 import { afterEach, describe, expect, test } from 'vitest';
 import { anthropicModelFromEnvironment } from '../anthropic/anthropic-model-from-environment.ts';
 import { askModel, startModelServer, text, times, type Step } from '../testing/index.ts';
+import { resolveModel } from '../resolve-model.ts';
 import { networkFromEnvironment } from './network.ts';
 
 const certificates = new URL('../../fixtures/certificates/', import.meta.url);
@@ -203,6 +204,22 @@ describe('a server that only a proxy reaches', () => {
   });
 });
 
+test.each<[model: string, env: (url: string) => Readonly<Record<string, string>>]>([
+  ['anthropic/claude-sonnet-5-5', (url) => ({ ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: url })],
+  ['openai/gpt-6.2-sol', (url) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: url })],
+  ['openai-compatible/x', (url) => ({ OPENAI_COMPATIBLE_API_KEY: key, OPENAI_COMPATIBLE_BASE_URL: `${url}/v1` })],
+  ['mistral/mistral-medium-latest', (url) => ({ MISTRAL_API_KEY: key, MISTRAL_BASE_URL: `${url}/mistral` })],
+  ['google/gemini-3.8-flash', (url) => ({ GEMINI_API_KEY: key, GEMINI_BASE_URL: url })],
+])('%s goes through the proxy too, and keeps its password', async (name, env) => {
+  const provider = await secureModelServer([text('Hello')]);
+  const proxy = await startProxy({ to: provider.port });
+  const way = { HTTPS_PROXY: `http://me:pass-word@127.0.0.1:${proxy.port}`, NODE_EXTRA_CA_CERTS: authority };
+  const model = await resolveModel(name, { env: { ...env(provider.url), ...way } });
+  expect(await askModel(model)).toMatchObject({ text: 'Hello' });
+  expect(proxy.asked).toEqual([`CONNECT provider.test:${provider.port}`]);
+  expect(model.secrets).toContain('pass-word');
+});
+
 describe('which way is taken', () => {
   const https = 'https://api.example.com';
   test.each<[env: Readonly<Record<string, string>>, url: string, proxy: string | undefined, variable?: string]>([
@@ -378,7 +395,7 @@ describe('certificates', () => {
   });
 });
 
-test('a process that gave up a silent proxy ends', async () => {
+test('a process that gave up a silent proxy ends', { timeout: 60_000 }, async () => {
   const sockets: Socket[] = [];
   const silent = createPlainServer((socket) => sockets.push(socket.on('error', () => undefined)));
   silent.listen(0, '127.0.0.1');

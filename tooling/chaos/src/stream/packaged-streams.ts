@@ -10,7 +10,7 @@ import { mutateStream } from './mutate-stream.ts';
 import { recordedStreams, type RecordedStream } from './recorded-stream.ts';
 
 const streamsOfWire = 5_000;
-const streamsOfCase = 50;
+const streamsOfCase = 25;
 
 /** Wires that a vendor's package reads, by the folder of their recorded replies. */
 const packaged: Readonly<Record<string, { readonly model: string; env(url: string): Record<string, string> }>> = {
