@@ -31,6 +31,14 @@ test('other results are counted, and a failure is always told', () => {
   expect(shown(failed, { detail: 'calls' })).toEqual(['• Bash false', '  ✗ Exit code 1', '  … 1 more line']);
 });
 
+test('a search tells what it found', () => {
+  const structured = { mode: 'content', numFiles: 1, filenames: ['a.ts'], content: 'a.ts:1:x', numLines: 1 };
+  const messages = [toolCall('1', 'Grep', { pattern: 'x', path: 'src' }), toolResult('1', 'a.ts:1:x', { structured })];
+  expect(shown(messages)).toEqual(['• Grep x in src', '  1 line in 1 file']);
+  const nothing = [toolCall('1', 'Glob', { pattern: '*' }), toolResult('1', 'No files found')];
+  expect(shown(nothing)).toEqual(['• Glob *', '  No files found']);
+});
+
 test('results of calls at once are named', () => {
   expect(
     shown([

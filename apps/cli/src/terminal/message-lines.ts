@@ -2,6 +2,7 @@ import type { SDKMessage, SDKUserMessage } from '@rondo/sdk';
 import { patchLines } from './diff-lines.ts';
 import type { Paint } from './painter.ts';
 import { cutLine, printableLine, printableText } from './printable-text.ts';
+import { searchSummary } from './search-summary.ts';
 import { toolLine } from './tool-line.ts';
 
 export interface MessageLinesOptions {
@@ -54,7 +55,8 @@ export function createMessageLines(options: MessageLinesOptions): (message: SDKM
     const changed = patchLines(structured, paint, diffLimit);
     if (changed !== undefined) return changed;
     if (name === 'Bash') return shortened(text, outputLines).map((line) => paint('dim', line));
-    return [paint('dim', printableLine(summary(text), width - 4))];
+    const found = name === 'Glob' || name === 'Grep' ? searchSummary(structured) : undefined;
+    return [paint('dim', printableLine(found ?? summary(text), width - 4))];
   }
 
   function shortened(text: string, limit: number): string[] {
