@@ -220,3 +220,20 @@ describe('calls of one step', () => {
     expect(events.at(-1)?.type).toBe('turn.ended');
   });
 });
+
+test('an interrupt says whether it stopped the tools or the reply behind them', async () => {
+  const held = Promise.withResolvers<string>();
+  const never = Promise.withResolvers<void>();
+  const act = recordingTool({ name: 'act', results: ['done', () => held.promise] });
+  const model = scriptedModel([call('act'), [say('so'), pauseUntil(never.promise)], call('act')]);
+  const scene = await sessionScene({ model, tools: [act] });
+  const interrupted = async (reached: (event: { type: string }) => boolean) => {
+    const turnId = await scene.start('go');
+    await scene.until((event) => reached(event) && 'turnId' in event && event.turnId === turnId, { deltas: true });
+    await scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
+    return await scene.ended(turnId);
+  };
+  expect(await interrupted(({ type }) => type === 'text.delta')).toMatchObject({ terminalReason: 'aborted_streaming' });
+  expect(await interrupted(({ type }) => type === 'tool.started')).toMatchObject({ terminalReason: 'aborted_tools' });
+  held.resolve('late');
+});

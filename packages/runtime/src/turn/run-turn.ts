@@ -166,6 +166,20 @@ function stoppedOutcome(turn: TurnParts): TurnOutcome | undefined {
   const stop = turn.signal.reason as TurnStop | undefined;
   if (stop?.type !== 'turn-stop') return aborted('aborted_streaming');
   if (stop.cause === 'closing') return undefined;
-  const inTools = lastAssistantEntry(turn)?.content.some((block) => block.type === 'tool_call') ?? false;
-  return { type: 'interrupted', cause: stop.cause, terminalReason: inTools ? 'aborted_tools' : 'aborted_streaming' };
+  return {
+    type: 'interrupted',
+    cause: stop.cause,
+    terminalReason: stoppedInTools(turn) ? 'aborted_tools' : 'aborted_streaming',
+  };
+}
+
+/** Whether a call of the last step did not come to its end. Where all did, it was the next reply that was stopped. */
+function stoppedInTools(turn: TurnParts): boolean {
+  const items = turn.state.conversation;
+  for (let index = items.length - 1; index >= 0; index -= 1) {
+    const item = items[index];
+    if (item?.kind !== 'result') return false;
+    if (item.result.outcome === 'interrupted' || item.result.outcome === 'not_started') return true;
+  }
+  return false;
 }
