@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { connect, createServer as createPlainServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Model } from '@rondo/runtime';
@@ -395,27 +395,34 @@ describe('certificates', () => {
   });
 });
 
-test('a process that gave up a silent proxy ends', { timeout: 60_000 }, async () => {
-  const sockets: Socket[] = [];
-  const silent = createPlainServer((socket) => sockets.push(socket.on('error', () => undefined)));
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const script = `
-    const { anthropicModelFromEnvironment } = await import(${JSON.stringify(new URL('../anthropic/anthropic-model-from-environment.ts', import.meta.url).href)});
-    const { askModel } = await import(${JSON.stringify(new URL('../testing/ask-model.ts', import.meta.url).href)});
-    const model = anthropicModelFromEnvironment('m', process.env, { timeouts: { headersMs: 200 } });
-    console.log((await askModel(model)).error.code);
-  `;
-  const env = {
-    ...process.env,
-    ANTHROPIC_API_KEY: key,
-    ANTHROPIC_BASE_URL: 'https://provider.test',
-    HTTPS_PROXY: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
-  };
-  const args = ['--conditions=@rondo/source', '--input-type=module', '-e', script];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-  expect(stdout).toBe('model.timeout\n');
-  for (const socket of sockets) socket.destroy();
-  silent.close();
-  await once(silent, 'close');
+describe('a process ends', { timeout: 60_000 }, () => {
+  /** Asks once in a process of its own, and gives what it printed before it ended by itself. */
+  async function askInProcess(env: Readonly<Record<string, string>>): Promise<string> {
+    const module = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+    const script = `
+      const { anthropicModelFromEnvironment } = await import(${module('../anthropic/anthropic-model-from-environment.ts')});
+      const { askModel } = await import(${module('../testing/ask-model.ts')});
+      const model = anthropicModelFromEnvironment('m', process.env, { timeouts: { headersMs: Number(process.env.PATIENCE) } });
+      const { text, error } = await askModel(model);
+      console.log(error?.code ?? text);
+    `;
+    const args = ['--conditions=@rondo/source', '--input-type=module', '-e', script];
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      env: { ...process.env, ANTHROPIC_API_KEY: key, ...env },
+    });
+    return stdout;
+  }
+
+  test('that gave up a silent proxy', async () => {
+    const proxy = await startProxy({ silent: true });
+    const way = { ANTHROPIC_BASE_URL: 'https://provider.test', HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+    expect(await askInProcess({ ...way, PATIENCE: '200' })).toBe('model.timeout\n');
+  });
+
+  test('whose connection through a proxy is kept', async () => {
+    const provider = await secureModelServer([text('Hello')]);
+    const proxy = await startProxy({ to: provider.port });
+    const way = { ANTHROPIC_BASE_URL: provider.url, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+    expect(await askInProcess({ ...way, NODE_EXTRA_CA_CERTS: authority, PATIENCE: '50000' })).toBe('Hello\n');
+  });
 });

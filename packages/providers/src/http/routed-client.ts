@@ -77,7 +77,7 @@ function openThrough(agent: Agent, proxy: Proxy, secured: Secured): void {
     asking.once('error', (error) => settle(proxyFailure(error)));
     asking.once('connect', (response, socket: Socket, head: Buffer) => {
       const { statusCode = 0, statusMessage = '' } = response;
-      if (statusCode !== 200) {
+      if (statusCode < 200 || statusCode > 299) {
         socket.destroy();
         settle(proxyRefusal(statusCode, statusMessage));
         return;
