@@ -64,11 +64,30 @@ async function command(options: SmokeOptions, withOptional: boolean): Promise<vo
     const shown = await rondo('demo');
     expectSuccess(`rondo demo on ${name}`, shown);
     if (shown.stdout.trim() === '') throw new Error(`rondo demo on ${name} shows nothing`);
+    if (withOptional) await search(consumer, name, rondo);
   }
   const declined = await consumer.run(options.tooOld.folder, 'npx', ['--no-install', 'rondo', '--version']);
   expectEqual(`exit on ${options.tooOld.name}`, String(declined.exitCode), '2');
   expectEqual(`lines on stderr on ${options.tooOld.name}`, String(declined.stderr.trim().split('\n').length), '1');
   expectEqual(`stdout on ${options.tooOld.name}`, declined.stdout, '');
+}
+
+/** The native program that the command loads from its optional dependencies is there and runs. */
+async function search(
+  { folder }: Consumer,
+  node: string,
+  rondo: (...parameters: string[]) => Promise<Outcome>,
+): Promise<void> {
+  const script = join(folder, 'search.json');
+  const steps = [
+    { call: 'Grep', input: { pattern: 'a private consum.r', path: '.' } },
+    { expect: { results: ['note.txt'] }, text: 'Found.' },
+  ];
+  writeFileSync(join(folder, 'note.txt'), 'of a private consumer\n');
+  writeFileSync(script, JSON.stringify({ version: 1, unused: 'error', steps }));
+  const found = await rondo('-p', 'search', '--tools', 'Grep', '--model', `scripted/${script}`);
+  expectSuccess(`a search on ${node}`, found);
+  expectEqual(`a search on ${node}`, found.stdout.trim(), 'Found.');
 }
 
 /** Compiled against the installed declarations, theirs checked too, then run. */
