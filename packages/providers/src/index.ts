@@ -2,8 +2,6 @@ export {
   findModel,
   modelAliases,
   resolveModel,
-  type ModelContext,
-  type ModelFactory,
   type ResolveModelOptions,
 } from './resolve-model.ts';
 export { knownFacts } from './apply-facts.ts';
@@ -19,6 +17,7 @@ export {
 export { knownProviders, readModelName, type ModelName, type ModelNameOptions } from './model-name.ts';
 export type { Environment } from './environment.ts';
 export { networkFromEnvironment, type Network } from './http/network.ts';
+export type { ModelContext, ModelFactory } from './model-context.ts';
 export type { ModelTimeouts } from './dialect/timeouts.ts';
 export type { ModelFacts, ModelSettings, ServerSettings } from './model-settings.ts';
 export {

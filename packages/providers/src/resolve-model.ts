@@ -4,22 +4,9 @@ import { applyFacts } from './apply-facts.ts';
 import type { Environment } from './environment.ts';
 import { environmentAliases } from './environment-models.ts';
 import { catalogModelNames, defaultAliases } from './catalog/model-catalog.ts';
+import type { ModelContext, ModelFactory } from './model-context.ts';
 import { knownProviders, readModelName, type ModelName } from './model-name.ts';
 import type { ModelSettings } from './model-settings.ts';
-
-/** Where a model comes from and what is configured about it. */
-export interface ModelContext {
-  /** Where keys, base URLs, proxies and timeouts come from. */
-  readonly env: Environment;
-  readonly settings: ModelSettings;
-  /** The folder that relative paths of `scripted/` and `replay/` are under; the process's own when not given. */
-  readonly cwd?: string;
-  /** The folder with the sessions that `replay/` answers from. */
-  readonly home?: string;
-}
-
-/** Makes the model of a provider from what stands behind the slash. */
-export type ModelFactory = (model: string, context: ModelContext) => Model | Promise<Model>;
 
 export interface ResolveModelOptions extends Partial<ModelContext> {
   readonly env: Environment;

@@ -1,7 +1,7 @@
 import type { CatalogModel } from './catalog-model.ts';
 import { catalogVendors, type Models } from './models.ts';
 
-export type { CatalogModel, ThinkingStyle } from './catalog-model.ts';
+export type { CatalogModel } from './catalog-model.ts';
 export { allEfforts, catalogDate, currentModels, defaultAliases } from './models.ts';
 
 /**

@@ -4,7 +4,7 @@ import { timeoutsFromEnvironment } from '../dialect/timeouts.ts';
 import { readVariable } from '../environment.ts';
 import { networkFromEnvironment } from '../http/network.ts';
 import { isLoopbackUrl } from '../provider-variables.ts';
-import type { ModelContext } from '../resolve-model.ts';
+import type { ModelContext } from '../model-context.ts';
 import { createCompatibleModel, type CompatibleModelOptions } from './create-compatible-model.ts';
 import { isServerKind, namedServers, serverKinds, serverQuirks } from './server-quirks.ts';
 

@@ -15,7 +15,7 @@ settings settingSources skills spawnClaudeCodeProcess stderr strictMcpConfig sys
 toolAliases toolConfig tools`.split(/\s+/);
 
 /** Rondo's own. */
-const ownOptions = ['home', 'models', 'unfinished'];
+const ownOptions = ['home', 'models', 'record', 'unfinished'];
 
 const check = (options: object) => () => checkOptions(options as Options);
 
