@@ -2,21 +2,16 @@ import type { AssistantEntry, ContentBlock, JsonValue, ToolCompleted } from '@ro
 import type { ConversationItem } from '../event/conversation.ts';
 import type { ReadBlob } from '../event/hydrate-event.ts';
 import type { QuarantinedBlock } from '../event/quarantine-notice.ts';
-import type { ModelInput, ModelMessage, ToolResultBlock } from '../model/model.ts';
+import type { ModelInput, ModelMessage } from '../model/model.ts';
 import { type CallAliases, createCallAliases } from './call-alias.ts';
-import { createHeavyContent, type GoneBlock, type HeavyContent, replaceBlocks } from './heavy-content.ts';
-import { describeBlock, placeholder } from './placeholder.ts';
+import { createHeavyContent, type HeavyContent } from './heavy-content.ts';
+import { makeRoom } from './make-room.ts';
+import { type OpenMessage, openMessage, staysAway, userMessage } from './open-message.ts';
+import type { ContextNotice } from './context-notice.ts';
 import { type RequestLimits, requestLimits } from './request-limits.ts';
 import { sendableContent, type SendContentOptions } from './sendable-content.ts';
 import { sendableReply, type SentCall } from './sendable-reply.ts';
 import { toolAlias } from './tool-alias.ts';
-
-/** A block that is not sent as it was stored. Reported when it is first left out, once a builder and model. */
-export interface ContextNotice extends QuarantinedBlock {
-  /** What was left out: `image (image/png, 81120 bytes)`. */
-  readonly what: string;
-  readonly reason: string;
-}
 
 export interface BuiltContext {
   readonly messages: readonly ModelMessage[];
@@ -47,24 +42,9 @@ export interface ContextBuilder {
   build(conversation: readonly ConversationItem[], options: BuildContextOptions): Promise<BuiltContext>;
 }
 
-const OPENING = 'The conversation continues from here.';
-const CONTINUE = 'Continue.';
 const NO_OUTPUT = '(no output)';
-const NO_RESULT =
-  'The call was cut off before it gave a result. It may or may not have taken effect: find out before you repeat it.';
 
 type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
-
-/** The user message being gathered: results of the calls before it, then what was said. */
-interface OpenMessage {
-  readonly entryId: string | undefined;
-  readonly calls: readonly SentCall[];
-  readonly results: Map<SentCall, ToolResultBlock>;
-  readonly content: ContentBlock[];
-  /** The reply before it only paused: it goes on when nobody says anything. */
-  readonly mayStayAway: boolean;
-  built: ModelMessage | undefined;
-}
 
 interface Progress {
   readonly model: string;
@@ -106,7 +86,7 @@ export function createContextBuilder({ readBlob }: ContextBuilderOptions): Conte
     progress = current;
     // A literal with a spread takes milliseconds once there are ten thousand messages; this copies memory.
     const messages = current.messages.concat(
-      staysAway(current.open) ? [] : (current.open.built ??= userMessage(current)),
+      staysAway(current.open) ? [] : (current.open.built ??= userMessage(current.open, current.messages.length)),
     );
     return { messages, notices, toolNames: current.toolNames };
   };
@@ -141,18 +121,6 @@ function isSameInput(one: ModelInput | undefined, other: ModelInput | undefined)
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-function openMessage(
-  entryId: string | undefined,
-  calls: readonly SentCall[],
-  mayStayAway: boolean = false,
-): OpenMessage {
-  return { entryId, calls, results: new Map(), content: [], mayStayAway, built: undefined };
-}
-
-function staysAway({ mayStayAway, content }: OpenMessage): boolean {
-  return mayStayAway && content.length === 0;
-}
-
 /**
  * An entry may be taken out of a conversation afterwards; then its builder starts again. What was taken out has moved
  * all that came after it, so the last item tells.
@@ -182,7 +150,7 @@ async function addItem(progress: Progress, item: ConversationItem, options: AddO
       await addResult(progress, item.entryId, item.result, options);
       break;
   }
-  makeRoom(progress, options.notices);
+  options.notices.push(...makeRoom(progress));
 }
 
 async function addContent(
@@ -218,7 +186,7 @@ function addMessages(progress: Progress, reply: AssistantMessage): void {
   if (before?.role === 'assistant' && before.model === reply.model && staysAway(open)) {
     messages[messages.length - 1] = { ...reply, content: [...before.content, ...reply.content] };
   } else {
-    messages.push(open.built ?? userMessage(progress), reply);
+    messages.push(open.built ?? userMessage(open, messages.length), reply);
   }
 }
 
@@ -251,41 +219,6 @@ function sendOptions(
     limits,
     quarantined: (block, what, reason) => void notices.push({ ...place, block, what, reason }),
   };
-}
-
-function userMessage({ messages, open }: Progress): ModelMessage {
-  const results = open.calls.map((call) => open.results.get(call) ?? missingResult(call.alias));
-  const content = [...results, ...open.content];
-  if (content.length === 0) content.push({ type: 'text', text: messages.length === 0 ? OPENING : CONTINUE });
-  return { role: 'user', content };
-}
-
-function missingResult(toolCallId: string): ToolResultBlock {
-  return { type: 'tool_result', toolCallId, isError: true, content: [{ type: 'text', text: NO_RESULT }] };
-}
-
-function makeRoom({ messages, open, heavy }: Progress, notices: ContextNotice[]): void {
-  const all = heavy.overflow(messages.length);
-  if (all.length === 0) return;
-  const byMessage = new Map<number, Map<ContentBlock, GoneBlock>>();
-  for (const gone of all) {
-    const { message, block, place, reason } = gone;
-    notices.push({ ...place, what: describeBlock(block), reason });
-    byMessage.set(message, (byMessage.get(message) ?? new Map()).set(block, gone));
-  }
-  for (const [index, gone] of byMessage) {
-    const replace = (block: ContentBlock): ContentBlock => {
-      const reason = gone.get(block)?.reason;
-      return reason === undefined ? block : placeholder(block, reason);
-    };
-    const message = messages[index];
-    if (message?.role === 'user') messages[index] = replaceBlocks(message, replace);
-    if (index < messages.length) continue;
-    open.content.splice(0, Infinity, ...open.content.map(replace));
-    for (const [call, result] of open.results)
-      open.results.set(call, { ...result, content: result.content.map(replace) });
-    open.built = undefined;
-  }
 }
 
 function lengthOf(value: JsonValue | object): number {

@@ -1,6 +1,5 @@
 import type { ContentBlock } from '@rondo/protocol';
 import type { QuarantinedBlock } from '../event/quarantine-notice.ts';
-import type { ModelMessage } from '../model/model.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { SentBlock } from './sendable-content.ts';
 
@@ -119,19 +118,6 @@ export function createHeavyContent(limits: RequestLimits): HeavyContent {
       });
       return gone;
     },
-  };
-}
-
-/** The message with some of its blocks replaced, those of its results included. */
-export function replaceBlocks(
-  message: Extract<ModelMessage, { role: 'user' }>,
-  replace: (block: ContentBlock) => ContentBlock,
-): ModelMessage {
-  return {
-    role: 'user',
-    content: message.content.map((block) =>
-      block.type === 'tool_result' ? { ...block, content: block.content.map(replace) } : replace(block),
-    ),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ContextNotice } from '../context/context-builder.ts';
+import type { ContextNotice } from '../context/context-notice.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import { quarantineDetails, quarantineKey } from '../event/quarantine-notice.ts';
 import type { ModelRequest } from '../model/model.ts';
