@@ -58,12 +58,3 @@ export function createVendorModel(adapter: VendorAdapter, options: VendorModelOp
       }),
   });
 }
-
-/** The level asked for, or the next lower one that the model takes, or its lowest. */
-export function nearestLevel<Level extends string>(
-  asked: Level,
-  supported: readonly Level[],
-  order: readonly Level[],
-): Level | undefined {
-  return supported.findLast((level) => order.indexOf(level) <= order.indexOf(asked)) ?? supported[0];
-}

@@ -1,6 +1,7 @@
 import type { Effort, ModelRequest } from '@rondo/runtime';
 import type { JsonObject } from '@rondo/protocol';
 import type { CatalogModel } from '../catalog/model-catalog.ts';
+import { supportedEffort } from '../dialect/supported-effort.ts';
 import { encodeBlock, withCacheMark, type EncodedJson, type MessageEncoder } from './encode-message.ts';
 import type { AnthropicFacts } from './model-facts.ts';
 import { currentContainer, unpairedBlocks } from './server-calls.ts';
@@ -79,13 +80,6 @@ let lastSystem: { readonly text: string; readonly encoded: EncodedJson } | undef
 function encodeSystem(text: string): EncodedJson {
   if (lastSystem?.text !== text) lastSystem = { text, encoded: encodeBlock({ type: 'text', text }) };
   return lastSystem.encoded;
-}
-
-/** The level asked for, or the next lower one that the model takes. */
-function supportedEffort(asked: Effort | undefined, supported: readonly Effort[]): Effort | undefined {
-  if (asked === undefined || supported.length === 0) return undefined;
-  const order: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
-  return supported.findLast((level) => order.indexOf(level) <= order.indexOf(asked)) ?? supported[0];
 }
 
 /** What was asked for, in the way that this model takes; undefined leaves the choice to the model. */

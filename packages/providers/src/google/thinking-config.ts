@@ -1,7 +1,7 @@
 import type { ModelRequest } from '@rondo/runtime';
-import { nearestLevel } from '../ai-sdk/vendor-model.ts';
 import { reasoningLevel } from '../ai-sdk/reasoning-options.ts';
 import { allEfforts, type CatalogModel } from '../catalog/model-catalog.ts';
+import { supportedEffort } from '../dialect/supported-effort.ts';
 
 type ThinkingConfig = {
   readonly includeThoughts?: boolean;
@@ -50,7 +50,7 @@ export function thinkingConfig(
   }
   const { efforts = newer.efforts, noEffort } = facts;
   const lowest = noEffort ?? efforts[0];
-  const thinkingLevel = level === 'none' ? lowest : level && nearestLevel(level, efforts, allEfforts);
+  const thinkingLevel = level === 'none' ? lowest : supportedEffort(level, efforts);
   return { ...shown, ...(thinkingLevel !== undefined && { thinkingLevel }) };
 }
 

@@ -1,9 +1,9 @@
-import type { Effort, Model, ModelRequest } from '@rondo/runtime';
-import { allEfforts } from '../catalog/model-catalog.ts';
+import type { Model, ModelRequest } from '@rondo/runtime';
+import { supportedEffort } from '../dialect/supported-effort.ts';
 import type { AiSdkCall } from '../ai-sdk/language-model.ts';
 import { reasoningLevel } from '../ai-sdk/reasoning-options.ts';
 import type { Vendor, VendorModelOptions } from '../ai-sdk/vendor-access.ts';
-import { createVendorModel, nearestLevel, vendorFacts } from '../ai-sdk/vendor-model.ts';
+import { createVendorModel, vendorFacts } from '../ai-sdk/vendor-model.ts';
 import { mistralStyle } from './style.ts';
 
 export type MistralModelOptions = VendorModelOptions;
@@ -36,7 +36,7 @@ type ProviderOptions = NonNullable<AiSdkCall['providerOptions']>[string];
 function mistralOptions(model: string, request: ModelRequest): ProviderOptions {
   const { efforts = [], noEffort } = vendorFacts(mistralVendor, model);
   const level = reasoningLevel(request);
-  const reasoningEffort = level === 'none' ? noEffort : level && nearestLevel<Effort>(level, efforts, allEfforts);
+  const reasoningEffort = level === 'none' ? noEffort : supportedEffort(level, efforts);
   return {
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(request.sessionId !== undefined && { promptCacheKey: request.sessionId }),

@@ -1,4 +1,5 @@
 import type { Model, ModelInput, ModelLimits, ModelPrice } from '@rondo/runtime';
+import { limitsOf } from '../apply-facts.ts';
 import { checkKey, passwordsOf, readBaseUrl } from '../dialect/base-url.ts';
 import { streamReply } from '../dialect/stream-reply.ts';
 import { postTimeouts, type ModelTimeouts } from '../dialect/timeouts.ts';
@@ -69,13 +70,6 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
     stream: (request, { signal }) =>
       streamReply({ ...sending, signal, encode: () => encodeRequest(request, encoding) }),
     countTokens: (request, { signal }) => countTokens(request, { ...sending, signal, encoding }),
-  };
-}
-
-function limitsOf({ contextWindow, maxOutputTokens }: ModelLimits): ModelLimits {
-  return {
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
   };
 }
 

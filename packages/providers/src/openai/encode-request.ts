@@ -1,6 +1,6 @@
 import type { JsonObject } from '@rondo/protocol';
-import type { Effort, ModelRequest } from '@rondo/runtime';
-import { allEfforts } from '../catalog/model-catalog.ts';
+import type { ModelRequest } from '@rondo/runtime';
+import { supportedEffort } from '../dialect/supported-effort.ts';
 import { wellFormedJson } from '../dialect/json.ts';
 import { encodeMessage, encodeTool } from './encode-items.ts';
 import type { OpenAIFacts } from './model-facts.ts';
@@ -80,14 +80,6 @@ function asked({ thinking, effort }: ModelRequest, { facts }: EncodeOptions): Js
 
 function leastEffort({ noEffort, efforts = [] }: OpenAIFacts): string | undefined {
   return noEffort ?? efforts[0];
-}
-
-/** The level asked for, or the next lower one that the model takes, or its lowest. */
-function supportedEffort(effort: Effort | undefined, supported: readonly Effort[]): Effort | undefined {
-  if (effort === undefined) return undefined;
-  return (
-    supported.findLast((level) => allEfforts.indexOf(level) <= allEfforts.indexOf(effort)) ?? supported[0] ?? undefined
-  );
 }
 
 /** The API takes a key of a bounded length; the end of a name is what tells it from others. */
