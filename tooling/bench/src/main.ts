@@ -7,10 +7,12 @@ import { measureDialects } from './dialects/measure-dialects.ts';
 import { measureCommands } from './measure/measure-commands.ts';
 import { startSupervisor } from './measure/run-supervised.ts';
 import { measureHistory, measureHomes, measureSessionsAtOnce } from './measure/measure-programs.ts';
+import { measureSearch } from './measure/measure-search.ts';
 import { commandRows } from './report/command-rows.ts';
 import { dialectRows } from './report/dialect-rows.ts';
 import { historyRows, homeRows, sessionsRows } from './report/program-rows.ts';
 import { renderReport } from './report/render-report.ts';
+import { searchRows } from './report/search-rows.ts';
 import { describeMachine, type Report } from './report/report.ts';
 import type { Row } from './report/row.ts';
 import { commandScenarios } from './scenario/command-scenarios.ts';
@@ -33,7 +35,7 @@ const { values: flags } = parseArgs({
 });
 
 /** What can be measured by itself with `--only`. */
-const parts = ['commands', 'dialects', 'sessions', 'history', 'homes'] as const;
+const parts = ['commands', 'dialects', 'sessions', 'history', 'homes', 'search'] as const;
 type Part = (typeof parts)[number];
 
 const runs = flags.quick ? 2 : Number(flags.runs);
@@ -99,6 +101,10 @@ async function measure(folder: string): Promise<Report> {
   if (starts('sessions')) rows.push(...sessionsRows(await measureSessionsAtOnce(programs)));
   if (starts('history')) rows.push(...historyRows(await measureHistory(programs)));
   if (starts('homes')) rows.push(...homeRows(await measureHomes({ ...programs, ...home }), home));
+  if (starts('search')) {
+    const files = flags.quick ? 2_000 : 100_000;
+    rows.push(...searchRows(await measureSearch({ supervisor, folder, files, runs }), files));
+  }
   return { machine: describeMachine(), runs, rows };
 }
 
