@@ -6,6 +6,7 @@ export { getUnfinishedTurn, type UnfinishedTurn } from './sessions/get-unfinishe
 export { AbortError } from './error/documented-errors.ts';
 export type { Options, SystemPrompt, ThinkingConfig } from './options/options.ts';
 export type { CanUseTool } from './options/can-use-tool.ts';
+export type { ModelInfo } from './settings/supported-models.ts';
 export { getKeyVariables } from './settings/get-key-variables.ts';
 export {
   getModelSettings,

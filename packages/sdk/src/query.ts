@@ -4,6 +4,7 @@ import { checkOptions } from './options/check-options.ts';
 import type { Options } from './options/options.ts';
 import { noteFor } from './run/note-for.ts';
 import { startRun, type Run } from './run/start-run.ts';
+import { type ModelInfo, supportedModels } from './settings/supported-models.ts';
 
 /** The methods of the reference that this version does not serve. Calling one rejects and says so. */
 const laterMethods = [
@@ -15,7 +16,6 @@ const laterMethods = [
   'initializationResult',
   'reinitialize',
   'supportedCommands',
-  'supportedModels',
   'supportedAgents',
   'mcpServerStatus',
   'accountInfo',
@@ -38,6 +38,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void>, LaterMethods {
   interrupt(): Promise<SDKControlInterruptResponse>;
   /** Sends further messages. The query ends when every stream has ended and all work is done. */
   streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
+  /** What `options.model` may be: the short names, and the models of every vendor whose key is set. */
+  supportedModels(): Promise<ModelInfo[]>;
   /** Stops everything. The iteration ends without an error once the turn has stopped. */
   close(): void;
 }
@@ -67,6 +69,7 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
   return Object.assign(linesOf(run), {
     interrupt: () => run.interrupt(),
     streamInput: (stream: AsyncIterable<SDKUserMessage>) => run.say(stream),
+    supportedModels: () => supportedModels(options),
     close: () => void run.stop(),
     ...methodsToCome(),
   });

@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import type { CatalogModel } from '@rondo/providers';
+import { resolveHome } from '@rondo/runtime/node';
+import { wireModelName } from '../message/wire-model-name.ts';
+import type { Options } from '../options/options.ts';
+import { effectiveModelSettings } from './get-model-settings.ts';
+import { readUserSettings } from './user-settings.ts';
+
+/** A model that `options.model` may name, as the second seed describes one. */
+export interface ModelInfo {
+  value: string;
+  /** What a short name means, as the messages name it. */
+  resolvedModel?: string;
+  displayName: string;
+  description: string;
+  supportsEffort?: boolean;
+  supportedEffortLevels?: ('low' | 'medium' | 'high' | 'xhigh' | 'max')[];
+  supportsAdaptiveThinking?: boolean;
+}
+
+/** Every short name that means something, then the models of the catalog whose vendor could be asked here. */
+export async function supportedModels(options: Options): Promise<ModelInfo[]> {
+  const { env = process.env, models, settingSources = ['user'] } = options;
+  const { catalogModel, catalogModelNames, findModel, isProviderReady, modelAliases } = await import(
+    '@rondo/providers'
+  );
+  const home = options.home === undefined ? resolveHome(env) : resolve(options.home);
+  const user = settingSources.includes('user') ? readUserSettings(home) : {};
+  const { settings } = await effectiveModelSettings({ env, home, user, models });
+  const known = (name: string): CatalogModel => {
+    const slash = name.indexOf('/');
+    return catalogModel(name.slice(0, slash), name.slice(slash + 1)) ?? {};
+  };
+  const aliases = Object.keys(modelAliases(settings, env)).flatMap((alias): ModelInfo[] => {
+    const resolved = resolvedBy(() => findModel(alias, { env, settings }));
+    if (resolved === undefined) return [];
+    return [
+      {
+        ...described(resolved, known(resolved)),
+        value: alias,
+        resolvedModel: wireModelName(resolved),
+        displayName: alias,
+      },
+    ];
+  });
+  const listed = catalogModelNames().filter((name) => isProviderReady(name.slice(0, name.indexOf('/')), env));
+  return [...aliases, ...listed.map((name) => described(name, known(name)))];
+}
+
+function resolvedBy(find: () => { readonly provider: string; readonly model: string }): string | undefined {
+  try {
+    const { provider, model } = find();
+    return `${provider}/${model}`;
+  } catch {
+    // A short name that means nothing is no choice.
+    return undefined;
+  }
+}
+
+function described(name: string, { contextWindow, efforts = [], price, thinking }: CatalogModel): ModelInfo {
+  const parts = [
+    name,
+    ...(contextWindow === undefined ? [] : [`a window of ${contextWindow.toLocaleString('en')} tokens`]),
+    ...(price === undefined ? [] : [`$${price.input} in and $${price.output} out a million tokens`]),
+  ];
+  return {
+    value: wireModelName(name),
+    displayName: name.slice(name.indexOf('/') + 1),
+    description: parts.join(', '),
+    ...(efforts.length > 0 && { supportsEffort: true, supportedEffortLevels: [...efforts] }),
+    ...(thinking !== undefined && thinking !== 'budget' && { supportsAdaptiveThinking: true }),
+  };
+}
