@@ -204,12 +204,7 @@ describe('reasoning', () => {
     await scene.run('go');
     one.push(say('on'));
     await turnWith(scene, one, 'on');
-    expect(blocksOf(one)).toEqual([
-      'text go',
-      'text I have it.',
-      'text [note, in short: [redacted]]',
-      'text on',
-    ]);
+    expect(blocksOf(one)).toEqual(['text go', 'text I have it.', 'text [note, in short: [redacted]]', 'text on']);
     expect(JSON.stringify(await scene.events())).not.toContain(secret);
   });
 });
