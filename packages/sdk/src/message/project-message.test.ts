@@ -210,6 +210,36 @@ describe('a turn with tools', () => {
     });
   });
 
+  test('what each model used is summed under its own name, attempts that failed too', () => {
+    const other = { model: 'openai/gpt-test', costUsd: 1, usage: { inputTokens: 1, outputTokens: 2 } };
+    const retried = { attempt: 1, maxRetries: 2, delayMs: 0, status: 529, error: { message: 'busy' } };
+    const moved = lines(
+      log(
+        { type: 'session.created', binding },
+        started(),
+        begun('e1'),
+        reply('e1', [{ type: 'text', text: 'One.' }]),
+        answered('e1'),
+        ended({ type: 'completed' }),
+        { type: 'turn.started', turnId, binding: { ...binding, model: other.model } },
+        { type: 'model.retried', turnId, requestId: 'r-e2', ...retried, ...other },
+        begun('e2'),
+        reply('e2', [{ type: 'text', text: 'Two.' }]),
+        { ...answered('e2'), ...other } as Step,
+        ended({ type: 'completed' }),
+      ),
+      { modelLimits: { [other.model]: { contextWindow: 7 } } },
+    );
+    expect(moved.at(-1)).toMatchObject({
+      total_cost_usd: 2.25,
+      usage: { input_tokens: 2, output_tokens: 4 },
+      modelUsage: {
+        'claude-test': { inputTokens: 10, outputTokens: 5, cacheReadInputTokens: 3, costUSD: 0.25, contextWindow: 0 },
+        'openai/gpt-test': { inputTokens: 2, outputTokens: 4, cacheReadInputTokens: 0, costUSD: 2, contextWindow: 7 },
+      },
+    });
+  });
+
   test('a second turn counts its own usage and the cost of both', () => {
     const projection = createProjection({ sessionId });
     for (const event of toolTurn) projection.push(event);
