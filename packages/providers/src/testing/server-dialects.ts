@@ -1,4 +1,4 @@
-import { anthropicServer } from './anthropic/index.ts';
+import { anthropicServer } from './anthropic/anthropic-server.ts';
 import { chatCompletionsServers } from './chat-completions/index.ts';
 import { googleServer } from './google/google-server.ts';
 import { mistralServer } from './mistral/mistral-server.ts';

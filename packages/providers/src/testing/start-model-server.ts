@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { anthropicServer } from './anthropic/index.ts';
+import { anthropicServer } from './anthropic/anthropic-server.ts';
 import { answerRequest } from './answer-request.ts';
 import { parseBody, readBody, refuseRequest, type RecordedRequest, type RequestEnd } from './recorded-request.ts';
 import { status, type Step } from './script.ts';
