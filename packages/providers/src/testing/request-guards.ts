@@ -21,3 +21,12 @@ export function isWire(value: unknown): value is Wire {
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && /\S/.test(value);
 }
+
+/** The APIs read their bodies strictly: half a character, which JSON can spell, is no character. */
+export function checkCharacters(value: unknown, place: string): string | undefined {
+  if (typeof value === 'string')
+    return value.isWellFormed() ? undefined : `${place}: the text holds half a surrogate pair`;
+  if (Array.isArray(value)) return firstProblem(value, (member, index) => checkCharacters(member, `${place}.${index}`));
+  if (!isWire(value)) return undefined;
+  return firstProblem(Object.entries(value), ([key, member]) => checkCharacters(member, `${place}.${key}`));
+}
