@@ -1,8 +1,9 @@
 import fs from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { ToolError, type ToolContext, type ToolResult } from '@rondo/runtime';
 import { absentFileError, isMissing, locateFile, specialFileName } from '../file/locate-file.ts';
-import { type NameBytes, nameOfKey, nameText, orderKey, pathBelow, printableName } from '../search/file-names.ts';
+import { type NameBytes, nameText, orderKey, pathBelow, printableName } from '../search/file-names.ts';
 import { compareKeys, createFirstInOrder } from '../search/first-in-order.ts';
 import { createNameReader } from '../search/name-reader.ts';
 import { openSearch } from '../search/open-search.ts';
@@ -52,9 +53,15 @@ interface FoundFiles {
 }
 
 interface DatedFile {
-  readonly key: string;
+  readonly name: NameBytes;
   readonly modifiedMs: number;
 }
+
+/**
+ * Of two cores one asks for the files' times while the other lists them: a second thread that lists would cost more than
+ * it brings.
+ */
+const listing = ['--files', ...(availableParallelism() > 2 ? [] : ['--threads=1'])];
 
 async function findFiles(input: GlobInput, context: ToolContext): Promise<FoundFiles> {
   const { folder, pattern } = splitPattern(input);
@@ -69,29 +76,29 @@ async function findFiles(input: GlobInput, context: ToolContext): Promise<FoundF
   let total = 0;
   const readNames = createNameReader((name) => {
     if (!glob.matches(nameText(name)) || !search.isShown(name)) return;
-    const modifiedMs = modifiedAt(search.place, name);
+    const modifiedMs = modifiedAt(search.folder.target, name);
     if (modifiedMs === undefined) return;
     total += 1;
-    newest.add({ key: orderKey(name), modifiedMs });
+    newest.add({ name, modifiedMs });
   });
-  const end = await search.walk(['--files', ...globArgs(glob)], (chunk) => {
+  const end = await search.walk([...listing, ...globArgs(glob)], (chunk) => {
     readNames(chunk);
     return 'more';
   });
   if (end.refusal !== undefined) throw new ToolError(`The files could not be listed: ${end.refusal}`);
-  const paths = newest.items().map(({ key }) => search.pathOf(nameOfKey(key)));
+  const paths = newest.items().map(({ name }) => search.pathOf(name));
   const notes = [...incompleteNotes(search, end), ...(total === 0 ? emptyNotes(search) : [])];
   return { paths, total, notes };
 }
 
 function newestFirst(left: DatedFile, right: DatedFile): number {
-  return right.modifiedMs - left.modifiedMs || compareKeys(left.key, right.key);
+  return right.modifiedMs - left.modifiedMs || compareKeys(orderKey(left.name), orderKey(right.name));
 }
 
 /** Undefined when the file is gone by now. One that cannot be asked, in a folder that may be listed only, is old. */
 function modifiedAt(folder: string, name: NameBytes): number | undefined {
   try {
-    return fs.statSync(pathBelow(folder, name), { throwIfNoEntry: false })?.mtimeMs;
+    return fs.lstatSync(pathBelow(folder === '/' ? '' : folder, name), { throwIfNoEntry: false })?.mtimeMs;
   } catch (error) {
     return isMissing(error) ? undefined : 0;
   }

@@ -12,8 +12,6 @@ import { type RipgrepEnd, type RipgrepOptions, runRipgrep } from './run-ripgrep.
 export interface Search extends Disposable {
   /** Names are below it. */
   readonly folder: Pick<LocatedFile, 'path' | 'target'>;
-  /** A path of the folder that stays its own while the search is open. */
-  readonly place: string;
   /** The file to be searched, where the search is for one file. */
   readonly file: { readonly name: NameBytes; readonly descriptor: number } | undefined;
   /** Ignore files count for what is searched. */
@@ -65,7 +63,7 @@ export async function openSearch(root: LocatedFile, context: ToolContext): Promi
     runRipgrep({ ...options, program, env, signal: context.signal, deadline });
 
   const folder = isFolder ? root : { path: dirname(root.path), target: dirname(root.target) };
-  const opened = isFolder ? openFolder(root) : openFile(root);
+  const { place, ...opened } = isFolder ? openFolder(root) : openFile(root);
   const rules = isFolder ? ignoreRules(folder.target, realFolder(context.cwd)) : undefined;
   const prefix = pathPrefix(folder.path, context.cwd);
   const bases = [...new Set([folder.path, folder.target])].map((base) => (base === '/' ? '' : base));
@@ -80,7 +78,7 @@ export async function openSearch(root: LocatedFile, context: ToolContext): Promi
     walk: (args, onOutput) =>
       run({
         args: [...common, ...leftOut, '--hidden', '--no-ignore-global', ...(rules?.args ?? []), ...args, './'],
-        cwd: opened.place,
+        cwd: place,
         onOutput,
       }),
     read: (files, args, onOutput) =>
@@ -95,7 +93,10 @@ export async function openSearch(root: LocatedFile, context: ToolContext): Promi
 
 const common = ['--no-config', '--color=never', '--null'];
 
-type Opened = Pick<Search, 'place' | 'file' | typeof Symbol.dispose>;
+interface Opened extends Pick<Search, 'file' | typeof Symbol.dispose> {
+  /** A path of the folder that stays its own while the search is open. */
+  readonly place: string;
+}
 
 function openFolder(root: LocatedFile): Opened {
   const held = holdLocated(root);
