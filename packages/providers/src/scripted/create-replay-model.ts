@@ -132,9 +132,9 @@ function asAskedNow(
 
 function* outcomeParts(outcome: RecordedOutcome, model: string): Generator<ModelPart, void> {
   if (outcome.type === 'failed') {
-    const { code, message, status } = outcome;
+    const { code, message, status, reason } = outcome;
     throw new RondoError(isErrorCode(code) ? code : 'model.server_error', message, {
-      details: { ...(status !== undefined && { status }) },
+      details: { ...(status !== undefined && { status }), ...(reason !== undefined && { reason }) },
     });
   }
   if (outcome.entry === undefined)

@@ -9,6 +9,7 @@ import {
   type ReadBlob,
   type SessionState,
 } from '@rondo/runtime';
+import { isJsonObject, stringOf } from '../dialect/json.ts';
 
 /** One attempt to ask the model, as a log has it. */
 export interface RecordedExchange {
@@ -39,6 +40,8 @@ export type RecordedOutcome =
       readonly code: string;
       readonly message: string;
       readonly status?: number;
+      /** What of the request it was, where the model said so. */
+      readonly reason?: string;
     };
 
 interface OpenExchange extends Omit<RecordedExchange, 'outcome'> {
@@ -90,7 +93,8 @@ async function openExchange(
   { state, context }: SessionFold,
   { sessionId, turnId, requestId, model }: Extract<SessionEvent, { type: 'model.requested' }>,
 ): Promise<OpenExchange> {
-  const { messages } = await context.build(state.conversation, { model });
+  const { rejectedReasoning } = state;
+  const { messages } = await context.build(state.conversation, { model, rejectedReasoning });
   const cwd = state.active?.binding.cwd ?? state.binding?.cwd ?? '';
   return { sessionId, turnId, requestId, cwd, model, messages };
 }
@@ -122,11 +126,21 @@ async function outcomeOf(
         message: event.error.message,
         ...(event.status !== null && { status: event.status }),
       };
+    case 'notice':
+      return rejectionOf(event);
     case 'turn.ended':
       return event.turnId === open.turnId ? outcomeOfTurn(event, open) : undefined;
     default:
       return undefined;
   }
+}
+
+/** The model did not take its reasoning back, and was asked again without it. */
+function rejectionOf({ details }: Extract<SessionEvent, { type: 'notice' }>): RecordedOutcome | undefined {
+  const { status, error } = details ?? {};
+  if (status !== 'reasoning_rejected' || !isJsonObject(error)) return undefined;
+  const { code, message } = error;
+  return { type: 'failed', retried: true, code: stringOf(code), message: stringOf(message), reason: status };
 }
 
 function outcomeOfTurn({ record }: Extract<SessionEvent, { type: 'turn.ended' }>, open: OpenExchange): RecordedOutcome {

@@ -25,6 +25,8 @@ export interface BuildContextOptions {
   readonly model: string;
   /** What it takes; so does another one of these. */
   readonly input?: ModelInput;
+  /** Entries of replies whose reasoning it did not take back. They are only ever more; then all is built anew. */
+  readonly rejectedReasoning?: ReadonlySet<string>;
 }
 
 export interface ContextBuilderOptions {
@@ -34,21 +36,26 @@ export interface ContextBuilderOptions {
 
 /**
  * Makes of a conversation what a model is asked. Whatever the conversation holds, the messages pass `checkConversation`;
- * nothing in it can make a build fail. What is built follows from the conversation, the model's name and what it takes,
- * and not from what was built before. Building again after something was appended costs what is new, and gives the same
- * message objects but for the last user message, unless content had to go because the request grew over its limits.
+ * nothing in it can make a build fail. What is built follows from the conversation, the model's name, what it
+ * takes and what it did not take back, and not from what was built before. Building again after something was appended
+ * costs what is new, and gives the same message objects but for the last user message, unless content had to go because
+ * the request grew over its limits.
  */
 export interface ContextBuilder {
   build(conversation: readonly ConversationItem[], options: BuildContextOptions): Promise<BuiltContext>;
 }
 
 const NO_OUTPUT = '(no output)';
+const noEntries: ReadonlySet<string> = new Set();
 
 type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
 
 interface Progress {
   readonly model: string;
   readonly input: ModelInput | undefined;
+  readonly rejectedReasoning: ReadonlySet<string>;
+  /** How many they were when this was begun. */
+  readonly rejections: number;
   readonly limits: RequestLimits;
   /** How many items are in, and the last of them. */
   count: number;
@@ -67,16 +74,17 @@ export function createContextBuilder({ readBlob }: ContextBuilderOptions): Conte
 
   const build = async (
     conversation: readonly ConversationItem[],
-    { model, input }: BuildContextOptions,
+    { model, input, rejectedReasoning = noEntries }: BuildContextOptions,
   ): Promise<BuiltContext> => {
     const notices: ContextNotice[] = [];
     const current =
       progress !== undefined &&
       progress.model === model &&
       isSameInput(progress.input, input) &&
+      progress.rejections === rejectedReasoning.size &&
       continues(conversation, progress)
         ? progress
-        : startProgress(model, input);
+        : startProgress(model, input, rejectedReasoning);
     progress = undefined;
     for (const item of conversation.slice(current.count)) {
       await addItem(current, item, { readBlob, notices });
@@ -100,11 +108,13 @@ export function createContextBuilder({ readBlob }: ContextBuilderOptions): Conte
   };
 }
 
-function startProgress(model: string, input: ModelInput | undefined): Progress {
+function startProgress(model: string, input: ModelInput | undefined, rejectedReasoning: ReadonlySet<string>): Progress {
   const limits = requestLimits(input);
   return {
     model,
     input,
+    rejectedReasoning,
+    rejections: rejectedReasoning.size,
     limits,
     count: 0,
     last: undefined,
@@ -165,14 +175,17 @@ async function addContent(
 
 async function addReply(progress: Progress, entry: AssistantEntry, options: AddOptions): Promise<void> {
   const { model, aliases, heavy } = progress;
+  const rejected = progress.rejectedReasoning.has(entry.id);
   const reply = await sendableReply(entry, {
     ...sendOptions(progress, options, { entryId: entry.id }),
     model,
     aliases,
+    rejected,
   });
   for (const { name } of reply.calls) if (toolAlias(name) !== name) progress.toolNames.set(toolAlias(name), name);
   if (reply.content.length === 0) return;
-  const paused = entry.stopReason === 'pause_turn' && entry.model === model && reply.calls.length === 0;
+  const goesOn = entry.stopReason === 'pause_turn' && entry.model === model && !rejected;
+  const paused = goesOn && reply.calls.length === 0;
   addMessages(progress, { role: 'assistant', content: reply.content, model: entry.model, ...(paused && { paused }) });
   for (const block of reply.content)
     heavy.addCharacters(block.type === 'tool_call' ? lengthOf(block.input) : lengthOf(block));

@@ -36,6 +36,8 @@ export interface SendReplyOptions extends SendContentOptions {
   /** Resolved name of the model that is asked. */
   readonly model: string;
   readonly aliases: CallAliases;
+  /** The model did not take back what it had sealed in this reply. */
+  readonly rejected: boolean;
 }
 
 /** What of a reply may go back as its provider made it. */
@@ -50,7 +52,7 @@ interface Kept {
 export async function sendableReply(entry: AssistantEntry, options: SendReplyOptions): Promise<SendableReply> {
   const content: ModelBlock[] = [];
   const calls: SentCall[] = [];
-  const kept = keptOf(entry, options.model);
+  const kept = keptOf(entry, options);
   for (const [index, block] of entry.content.entries()) {
     switch (block.type) {
       case 'tool_call':
@@ -82,8 +84,8 @@ export async function sendableReply(entry: AssistantEntry, options: SendReplyOpt
  * Opaque blocks belong together, a search and what it found, and to the reasoning that led to them: when some of it
  * cannot go back, none of it does.
  */
-function keptOf(entry: AssistantEntry, model: string): Kept {
-  const sameModel = entry.model === model;
+function keptOf(entry: AssistantEntry, { model, rejected }: SendReplyOptions): Kept {
+  const sameModel = entry.model === model && !rejected;
   const provider = model.split('/', 1)[0];
   const altered = entry.content.some((block) => block.type === 'opaque' && block.altered === true);
   const reasoned = entry.content.some((block) => block.type === 'reasoning');

@@ -1,5 +1,6 @@
 import type { AnyEvent, ContentBlock, ModelBlock, SessionEvent, ToolCallBlock } from '@rondo/protocol';
 import { quarantineKeys } from './quarantine-notice.ts';
+import { rejectedReasoningModel } from './rejected-reasoning-notice.ts';
 import type { ActiveTurn, SessionState } from './session-state.ts';
 
 const KEPT_RECORDS = 8;
@@ -151,6 +152,7 @@ const appliers: Appliers = {
   },
   notice: (state, event) => {
     for (const key of quarantineKeys(event.details)) state.quarantined.add(key);
+    rejectReasoning(state, rejectedReasoningModel(event));
     if (event.details?.['status'] !== 'parked' || event.turnId === undefined) return;
     const missing = event.details['missing'];
     state.parked.set(event.turnId, Array.isArray(missing) ? missing.filter((name) => typeof name === 'string') : []);
@@ -215,6 +217,13 @@ const appliers: Appliers = {
   'context.compacted': nothing,
   'file.checkpointed': nothing,
 };
+
+/** What the model says from now on may be taken back again: it was made without what was rejected. */
+function rejectReasoning({ conversation, rejectedReasoning }: SessionState, model: string | undefined): void {
+  if (model === undefined) return;
+  for (const item of conversation)
+    if (item.kind === 'assistant' && item.entry.model === model) rejectedReasoning.add(item.entry.id);
+}
 
 function activeTurn(state: SessionState, turnId: string): ActiveTurn | undefined {
   return state.active?.turnId === turnId ? state.active : undefined;

@@ -106,6 +106,8 @@ export interface SessionState {
   readonly conversation: ConversationItem[];
   /** What was said of blocks that are not sent to a model, so that it is said once: see `quarantineKey`. */
   readonly quarantined: Set<string>;
+  /** Entries of replies whose reasoning their own model did not take back: it gets the rest of them alone. */
+  readonly rejectedReasoning: Set<string>;
   /** The questions of the active turn, open and settled. */
   readonly callbacks: Map<string, CallbackState>;
   /** IDs of the questions of turns that have ended. */
@@ -136,6 +138,7 @@ export function emptySessionState(sessionId: string): SessionState {
     parked: new Map(),
     conversation: [],
     quarantined: new Set(),
+    rejectedReasoning: new Set(),
     callbacks: new Map(),
     settledCallbacks: new Set(),
     permissions: [],

@@ -1,6 +1,7 @@
 import type { AnyEvent, BlobReference, SessionEvent } from '@rondo/protocol';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { BlobStore, EventStore } from '../event/event-store.ts';
+import { rejectedReasoningModel } from '../event/rejected-reasoning-notice.ts';
 
 export interface ForkSource {
   readonly store: EventStore;
@@ -34,7 +35,7 @@ export async function* forkEvents(
   let batch: EventDraft[] = [];
   for await (const event of source.store.read(source.sessionId)) {
     if (event.seq > source.until) break;
-    if (event.type === 'unknown' || event.sessionId !== source.sessionId || !copied.has(event.type)) continue;
+    if (event.type === 'unknown' || event.sessionId !== source.sessionId || !isCopied(event)) continue;
     for (const hash of blobHashes(event)) await target.blobs.write(await blobs.read(hash));
     batch.push(draftOf(event, target.sessionId));
     if (event.type !== 'turn.ended') continue;
@@ -42,6 +43,11 @@ export async function* forkEvents(
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Of notices, the one that what a model is sent follows from. */
+function isCopied(event: SessionEvent): boolean {
+  return copied.has(event.type) || (event.type === 'notice' && rejectedReasoningModel(event) !== undefined);
 }
 
 /** Records name the session they are read from, and keys are a session's own. */

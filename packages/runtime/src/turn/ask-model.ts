@@ -7,7 +7,8 @@ import { modelCost } from '../model/model-cost.ts';
 import { markCutOffCall } from './cut-off-call.ts';
 import { withinAbort } from './within-abort.ts';
 import { defaultRetryPolicy, retryDelay } from './retry-policy.ts';
-import type { AskedRequest } from './model-request.ts';
+import { modelRequest, type AskedRequest } from './model-request.ts';
+import { holdsReasoning, isReasoningRejected, rejectedReasoningFact } from './rejected-reasoning.ts';
 import type { OpenReply, TurnParts } from './turn-parts.ts';
 
 export type ModelReply =
@@ -41,15 +42,19 @@ interface Attempt {
 
 /**
  * Asks the model, again while that can help. Each retry is an event; what a failed attempt had shown is discarded by
- * event before the next one begins.
+ * event before the next one begins. A model that does not take its own reasoning back, as happens after a change of
+ * account, is asked once more without it, at once and whatever the policy.
  */
-export async function askModel(turn: TurnParts, asked: AskedRequest): Promise<ModelReply> {
+export async function askModel(turn: TurnParts): Promise<ModelReply> {
   const policy = { ...defaultRetryPolicy, ...turn.binding.retry };
   const requestId = turn.newId();
-  for (let retries = 0; ; retries += 1) {
+  let asked = await modelRequest(turn);
+  let wasRejected = false;
+  for (let retries = 0; ; ) {
     const attempt = beginAttempt(turn, requestId, asked);
+    const { request } = asked;
     try {
-      await withinAbort(turn.signal, (signal) => readReply(turn, attempt, asked.request, signal));
+      await withinAbort(turn.signal, (signal) => readReply(turn, attempt, request, signal));
       return replied(turn, attempt);
     } catch (thrown) {
       turn.openReply(undefined);
@@ -59,19 +64,26 @@ export async function askModel(turn: TurnParts, asked: AskedRequest): Promise<Mo
       }
       const error = modelFailure(thrown);
       const discarded = discardedFacts(turn, attempt, 'stream_retried');
+      if (!wasRejected && isReasoningRejected(error) && holdsReasoning(request, turn.binding.model.name)) {
+        wasRejected = true;
+        turn.emit([...discarded, rejectedReasoningFact(turn, error)]);
+        asked = await modelRequest(turn);
+        continue;
+      }
       if (!error.retryable || retries >= policy.maxRetries) {
         const facts = hasUsed(attempt) ? [...discarded, completedFact(turn, attempt, 'failed')] : discarded;
         if (facts.length > 0) turn.emit(facts);
         return { type: 'failed', error };
       }
-      const delayMs = retryDelay(policy, retries + 1, numberDetail(error, 'retryAfterMs'), turn.random);
+      retries += 1;
+      const delayMs = retryDelay(policy, retries, numberDetail(error, 'retryAfterMs'), turn.random);
       turn.emit([
         ...discarded,
         {
           type: 'model.retried',
           turnId: turn.turnId,
           requestId,
-          attempt: retries + 1,
+          attempt: retries,
           maxRetries: policy.maxRetries,
           delayMs,
           status: numberDetail(error, 'status') ?? null,

@@ -21,6 +21,7 @@ export async function modelRequest(turn: TurnParts): Promise<AskedRequest> {
   const built = await turn.context.build(turn.state.conversation, {
     model: model.name,
     ...(model.input === undefined ? {} : { input: model.input }),
+    rejectedReasoning: turn.state.rejectedReasoning,
   });
   if (built.notices.length > 0) reportQuarantined(turn, built.notices);
   const offered = offeredSpecifications(offeredTools(turn));

@@ -4,7 +4,6 @@ import { askModel } from './ask-model.ts';
 import { endTurn, type TurnOutcome } from './end-turn.ts';
 import { completeWithout } from './run-call.ts';
 import { planCalls } from './planned-call.ts';
-import { modelRequest } from './model-request.ts';
 import { settleCalls } from './settle-turn.ts';
 import { runToolStep } from './tool-step.ts';
 import type { TurnParts, TurnStop } from './turn-parts.ts';
@@ -43,7 +42,7 @@ async function loop(turn: TurnParts): Promise<TurnOutcome> {
     const limit = reachedLimit(turn);
     if (limit !== undefined) return limit;
     joinMessages(turn);
-    const reply = await askModel(turn, await modelRequest(turn));
+    const reply = await askModel(turn);
     if (reply.type === 'aborted') return stoppedOutcome(turn) ?? aborted('aborted_streaming');
     if (reply.type === 'failed') return failedOutcome(reply.error);
     turn.hold(reply.facts);
