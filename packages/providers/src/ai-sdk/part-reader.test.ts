@@ -50,6 +50,24 @@ const said = (id: string, ...deltas: readonly string[]): LanguageModelV4StreamPa
 ];
 
 describe('parts become blocks', () => {
+  test('a text that goes on behind what its provider ran keeps the places of its pieces', () => {
+    const parts = read([
+      started,
+      { type: 'text-start', id: '0' },
+      { type: 'text-delta', id: '0', delta: 'Before.' },
+      { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: '{}', providerExecuted: true },
+      { type: 'text-delta', id: '0', delta: 'Aft' },
+      { type: 'text-delta', id: '0', delta: 'er.' },
+      { type: 'text-end', id: '0', providerMetadata: { acme: { signature: 'abc=' } } },
+      finish,
+    ]);
+    expect(blocksOf(parts)).toEqual([
+      { type: 'text', text: 'Before.' },
+      { type: 'opaque', provider: 'acme', raw: expect.objectContaining({ toolName: 'look' }) },
+      { type: 'text', text: 'After.', providerData: { acme: { signature: 'abc=' } } },
+    ]);
+  });
+
   test('a whole reply, with its usage and its words for the end', () => {
     const parts = read([
       started,

@@ -73,6 +73,7 @@ export function createPartReader(options: PartReaderOptions): PartReader {
 
   function begin(opening: BlockStart): QueuedBlock {
     start();
+    if (opening.block === 'opaque') cutTexts();
     blocks += 1;
     return queue.open(opening);
   }
@@ -123,7 +124,11 @@ export function createPartReader(options: PartReaderOptions): PartReader {
       if (data !== undefined) place(block, 'opaque').end({ type: 'opaque', provider, raw });
       return;
     }
-    const cited = 'citations' in part ? part.citations : undefined;
+    placeText(block, 'citations' in part ? part.citations : undefined);
+  }
+
+  function placeText(block: OpenBlock, cited: readonly object[] | undefined): void {
+    const { text, data } = block;
     const meta = { ...(cited && { citations: cited.map(keepOpaque) }), ...(sources.length > 0 && { sources }) };
     sources = [];
     place(block, 'text').end({
@@ -132,6 +137,17 @@ export function createPartReader(options: PartReaderOptions): PartReader {
       ...(Object.keys(meta).length > 0 && { meta }),
       ...(data !== undefined && { providerData: data }),
     });
+  }
+
+  /** Google's package goes on with a text behind what came in its middle. Each piece of it keeps its own place. */
+  function cutTexts(): void {
+    for (const block of texts.values()) {
+      if (block.text === '') continue;
+      placeText(block, undefined);
+      delete block.queued;
+      block.text = '';
+      block.data = undefined;
+    }
   }
 
   /** The provider package decides what it sends back of reasoning, so all of it is kept for the model that wrote it. */

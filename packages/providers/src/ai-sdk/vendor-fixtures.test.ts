@@ -123,9 +123,10 @@ describe.each([1, 1_000_000])('streams of the vendors, %d bytes at a time', (byt
   test('google/code-execution', async () => {
     const { blocks, end } = await read('google/code-execution', bytes);
     expect(blocks).toMatchObject([
-      { type: 'text', text: expect.stringContaining('Let me compute. ') },
+      { type: 'text', text: 'Let me compute. ' },
       { type: 'opaque', provider: 'google', raw: { type: 'tool-call', providerExecuted: true } },
       { type: 'opaque', provider: 'google', raw: { type: 'tool-result', result: { output: '42\n' } } },
+      { type: 'text', text: 'It is 42.' },
     ]);
     expect(end).toMatchObject({ stopReason: 'end_turn' });
   });

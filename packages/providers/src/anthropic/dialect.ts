@@ -20,10 +20,14 @@ const codesByType: Readonly<Record<string, ErrorCode>> = {
 /** Statuses that say more than the type in the body. */
 const tellingStatuses: ReadonlySet<number> = new Set([401, 402, 403, 404, 408, 409, 413, 429, 504, 529]);
 
+/** An account without credit, or at a limit of its own, is told so by a 400: no other request would help. */
+const usedUp = /credit balance is too low|specified (workspace )?API usage limits/i;
+
 export const anthropicDialect: Dialect = {
   createReader: createReplyReader,
   parseErrorBody,
-  errorCode({ type }, status) {
+  errorCode({ type, message }, status) {
+    if (type === 'invalid_request_error' && usedUp.test(message)) return 'model.permission_denied';
     if (status !== undefined && tellingStatuses.has(status)) return undefined;
     return Object.hasOwn(codesByType, type) ? codesByType[type] : undefined;
   },

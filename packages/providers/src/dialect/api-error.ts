@@ -2,8 +2,10 @@ import type { JsonObject } from '@rondo/protocol';
 import { RondoError, type ErrorCode } from '@rondo/protocol/values';
 import type { IncomingHttpHeaders } from 'node:http';
 import { hideSecrets, proxyStatusError, type Endpoint } from '../http/model-failure.ts';
-import { retryAfterMs } from '../http/retry-after.ts';
+import { retryAfterMs, saidWaitMs } from '../http/retry-after.ts';
 import type { Dialect, WireError } from './dialect.ts';
+import { stringOf } from './json.ts';
+import { rejectsReasoning } from './rejected-reasoning.ts';
 
 const longestQuote = 2_000;
 
@@ -46,7 +48,7 @@ export function statusError(
     ...(error && { type: hideSecrets(error.type, endpoint.secrets) }),
   };
   const redirect = status >= 300 && status < 400 ? headers.location : undefined;
-  const said = redirect !== undefined ? `it leads to ${redirect}` : error === undefined ? body.trim() : error.message;
+  const said = redirect !== undefined ? `it leads to ${redirect}` : error?.message.trim() || body.trim();
   return apiError({ code, how: `status ${status}`, said, details, retryable: readRetryable(headers) }, endpoint);
 }
 
@@ -75,21 +77,42 @@ interface ApiProblem {
   readonly retryable: boolean | undefined;
 }
 
-function apiError({ code, how, said, details, retryable }: ApiProblem, endpoint: Endpoint): RondoError {
-  const exact = code === 'model.request_invalid' && isPromptTooLong(said) ? 'model.prompt_too_long' : code;
+function apiError(problem: ApiProblem, endpoint: Endpoint): RondoError {
+  const { how, said, retryable } = problem;
+  const { code, details } = exactly(problem);
   const quote = hideSecrets(said, endpoint.secrets).slice(0, longestQuote);
   const message = `${endpoint.vendor} answered with ${how}${quote === '' ? '' : `: ${quote}`}`;
-  const advice = wayOn(exact, endpoint);
+  const advice = wayOn(code, endpoint);
   const whole = advice === undefined ? message : `${message}${/[.!?]$/.test(message) ? '' : '.'} ${advice}`;
-  return new RondoError(exact, whole, { details, ...(retryable !== undefined && { retryable }) });
+  return new RondoError(code, whole, { details, ...(retryable !== undefined && { retryable }) });
 }
+
+/** What only the words tell, however many gateways have passed them on. */
+function exactly({ code, said, details }: ApiProblem): Pick<ApiProblem, 'code' | 'details'> {
+  if (code === 'model.rate_limited' || code === 'model.overloaded') {
+    const wait = details['retryAfterMs'] ?? saidWaitMs(said);
+    return { code, details: { ...details, ...(wait !== undefined && { retryAfterMs: wait }) } };
+  }
+  if (!vague.has(code)) return { code, details };
+  if (rejectsReasoning({ type: stringOf(details['type']), message: said })) {
+    return { code: 'model.request_invalid', details: { ...details, reason: 'reasoning_rejected' } };
+  }
+  return { code: code === 'model.request_invalid' && isPromptTooLong(said) ? 'model.prompt_too_long' : code, details };
+}
+
+/** What a request may be told whose reasoning was rejected: an item of it is then not found. */
+const vague: ReadonlySet<ErrorCode> = new Set(['model.request_invalid', 'model.server_error', 'model.not_found']);
 
 /** Many servers have no type of its own for it: only the message of the 400 tells. */
 function isPromptTooLong(message: string): boolean {
-  return /prompt is too long|exceed(s|ed)? (the )?(available |maximum |model's )?context|context (window|limit|length|size)/i.test(
-    message,
-  );
+  return tooLong.some((words) => words.test(message));
 }
+
+const tooLong: readonly RegExp[] = [
+  /(prompt|input) is too long/i,
+  /exceed(s|ed)? (the )?(available |maximum |model's )?context|context (window|limit|length|size)/i,
+  /maximum prompt length|prompt token count of \d+ exceeds|exceeded model token limit/i,
+];
 
 function wayOn(code: ErrorCode, endpoint: Endpoint): string | undefined {
   switch (code) {

@@ -16,15 +16,24 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   UNAVAILABLE: 'model.overloaded',
   DEADLINE_EXCEEDED: 'model.timeout',
   INTERNAL: 'model.server_error',
+  // Of a day: however long the server says to wait, it would say so again.
+  QUOTA_OF_DAY: 'model.permission_denied',
 };
 
-const telling: ReadonlySet<string> = new Set(['API_KEY_INVALID', 'API_KEY_SERVICE_BLOCKED', 'UNAVAILABLE']);
+const telling: ReadonlySet<string> = new Set([
+  'API_KEY_INVALID',
+  'API_KEY_SERVICE_BLOCKED',
+  'QUOTA_OF_DAY',
+  'UNAVAILABLE',
+]);
 
 export const googleErrors: ErrorReading = {
   parseErrorBody(text) {
     const body = commonErrors.parseErrorBody(text);
     const details = detailsOf(text);
-    const reason = details.map((detail) => stringOf(detail['reason'])).find((said) => Object.hasOwn(codes, said));
+    const reason = details
+      .flatMap((detail) => [stringOf(detail['reason']), ...(isOfDay(detail) ? ['QUOTA_OF_DAY'] : [])])
+      .find((said) => Object.hasOwn(codes, said));
     const retryAfterMs = details.map((detail) => milliseconds(detail['retryDelay'])).find((wait) => wait !== undefined);
     return {
       ...body,
@@ -42,6 +51,12 @@ export const googleErrors: ErrorReading = {
   },
   requestIdHeader: 'x-goog-request-id',
 };
+
+/** Whether a quota that is used up is one of a day. */
+function isOfDay({ violations }: WireObject): boolean {
+  if (!Array.isArray(violations)) return false;
+  return violations.some((violation) => isWireObject(violation) && stringOf(violation['quotaId']).includes('PerDay'));
+}
 
 function detailsOf(text: string): readonly WireObject[] {
   try {

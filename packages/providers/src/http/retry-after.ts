@@ -34,7 +34,19 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h
 
 /** A duration like `1s`, `6m0s` or `120ms`. */
 function readDuration(header: string | readonly string[] | undefined): number | undefined {
-  if (typeof header !== 'string' || !/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(header)) return undefined;
-  const parts = header.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g);
+  return typeof header === 'string' && /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(header) ? sumDuration(header) : undefined;
+}
+
+function sumDuration(text: string): number {
+  const parts = text.matchAll(/(\d+(?:\.\d+)?)\s*(ms|s|m|h)/g);
   return Math.round([...parts].reduce((sum, [, count, unit = 's']) => sum + Number(count) * (unitMs[unit] ?? 0), 0));
+}
+
+const saidWait =
+  /\b(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?\s*(?:ms|s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:ours?)?)\b\s*|\d+(?:\.\d+)?[hm](?=\d))+)/i;
+
+/** How long a message asks to wait, in milliseconds: `Please try again in 7m12s.`, `retry after 59 seconds`. */
+export function saidWaitMs(message: string): number | undefined {
+  const said = saidWait.exec(message)?.[1];
+  return said === undefined ? undefined : sumDuration(said.toLowerCase());
 }

@@ -8,6 +8,7 @@ export const mistralErrors: ErrorReading = {
     if (/too large for model|prompt contains \d+ tokens|exceeds? .*(context|length)/i.test(message)) {
       return 'model.prompt_too_long';
     }
+    if (type === 'invalid_model') return 'model.not_found';
     // The vendor's word for a model that has no room at the moment.
     const overloaded = /capacity|overloaded/i.test(`${type} ${message}`);
     if (status === undefined || status === 429) {

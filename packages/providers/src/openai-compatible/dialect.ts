@@ -18,6 +18,11 @@ const codesByType: Readonly<Record<string, ErrorCode>> = {
   permission_error: 'model.permission_denied',
   rate_limit_exceeded: 'model.rate_limited',
   rate_limit_error: 'model.rate_limited',
+  content_filter: 'model.refused',
+  moderation: 'model.refused',
+  // The model wrote a call that its server could not read: another try may go well.
+  tool_use_failed: 'model.server_error',
+  capacity_exceeded: 'model.overloaded',
   invalid_request_error: 'model.request_invalid',
   BadRequestError: 'model.request_invalid',
   not_supported_error: 'model.request_invalid',
@@ -47,6 +52,8 @@ const tellingTypes: ReadonlySet<string> = new Set([
   'insufficient_quota',
   'insufficient_balance',
   'unavailable_error',
+  'moderation',
+  'capacity_exceeded',
 ]);
 
 /** The wire of one server. */
@@ -54,7 +61,9 @@ export function createCompatibleDialect(quirks: ServerQuirks): Dialect {
   return {
     createReader: (options) => createReplyReader(options, quirks),
     parseErrorBody,
-    errorCode({ type }, status) {
+    errorCode({ type, message }, status) {
+      // No waiting that anybody would do helps.
+      if (/free-models-per-day/i.test(message)) return 'model.permission_denied';
       if (status !== undefined && status !== 400 && !tellingTypes.has(type)) return undefined;
       return Object.hasOwn(codesByType, type) ? codesByType[type] : undefined;
     },

@@ -213,6 +213,17 @@ function chunk(delta: object, reason: string | null = null): object {
 }
 
 describe('what is whole and what is not', () => {
+  test('a reply that stopped at its limit is whole, though the server calls that an error', () => {
+    const reply = read([fixture('limit-and-error')], 'openrouter');
+    expect(reply.outcomes).toEqual(['ended']);
+    expect(blocks(reply)).toMatchObject([{ type: 'reasoning', text: 'They greet us. I' }]);
+    expect(reply.parts.at(-1)).toMatchObject({
+      type: 'end',
+      stopReason: 'max_tokens',
+      usage: { inputTokens: 43, outputTokens: 10 },
+    });
+  });
+
   test.each<[string, Buffer, string]>([
     ['no event at all', stream([], []), 'ends too early, after 0 events'],
     ['a mark behind nothing', stream([]), 'ends before it says anything'],

@@ -41,7 +41,8 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions, 
     const first = Array.isArray(choices) ? (choices as readonly JsonValue[])[0] : undefined;
     const choice = isJsonObject(first) ? first : undefined;
     const error = readWireError(chunk) ?? (choice && readWireError(choice));
-    if (error !== undefined) throw failed(error);
+    // Some say of the limit that they stopped at that it is an error, too.
+    if (error !== undefined && finishReason !== 'length') throw failed(error);
     const used = readUsage(chunk, choice);
     if (used !== undefined) usage = mergeUsage(usage, used);
     if (choice === undefined) return;

@@ -65,8 +65,9 @@ export function readWireError(value: unknown): WireError | undefined {
 function errorOf(error: WireObject): WireError {
   const metadata = isWireObject(error['metadata']) ? error['metadata'] : {};
   // OpenRouter's own message is often no more than that the provider failed.
-  const raw = typeof metadata['raw'] === 'string' ? ` (${metadata['raw']})` : '';
-  return named(typeOf(error), `${stringOf(error['message'])}${raw}`);
+  const raw = stringOf(metadata['raw']);
+  const type = Array.isArray(metadata['reasons']) ? 'moderation' : typeOf(error);
+  return named(type, `${stringOf(error['message'])}${raw === '' ? '' : ` (${raw})`}`);
 }
 
 /** A code in words says more than the type, and the type more than a number. */

@@ -25,6 +25,8 @@ const codesByName: Readonly<Record<string, ErrorCode>> = {
   cyber_policy: 'model.refused',
   misalignment_policy_violation: 'model.refused',
   image_content_policy_violation: 'model.refused',
+  // Of Azure, about the prompt.
+  content_filter: 'model.refused',
 };
 
 /** Codes that say more than any status they come with. */

@@ -188,6 +188,19 @@ describe('recorded replies', () => {
     ]);
   });
 
+  test('a message that ends before the reasoning it came from stands behind it all the same', () => {
+    const reply = read(fixture('message-before-reasoning'));
+    expect(reply.blocks).toMatchObject([
+      {
+        type: 'reasoning',
+        text: 'Two and two.',
+        providerData: { id: 'rs_tmp_a1', summary: [], content: [{ type: 'reasoning_text', text: 'Two and two.' }] },
+      },
+      { type: 'text', text: '4' },
+    ]);
+    expect(endOf(reply)).toMatchObject({ stopReason: 'end_turn', usage: { inputTokens: 78, outputTokens: 37 } });
+  });
+
   test('a server that says no more than it must is understood', () => {
     const reply = read(fixture('sparse'));
     expect(reply.blocks).toEqual([{ type: 'text', text: 'Hello there' }]);
@@ -210,6 +223,7 @@ describe('recorded replies', () => {
     'refusal',
     'web-search',
     'interleaved',
+    'message-before-reasoning',
     'incomplete-max-tokens',
   ];
   test.each(names)('%s is the same byte by byte, with any ends of lines', (name) => {

@@ -10,7 +10,7 @@ import { type OpenMessage, openMessage, staysAway, userMessage } from './open-me
 import type { ContextNotice } from './context-notice.ts';
 import { type RequestLimits, requestLimits } from './request-limits.ts';
 import { sendableContent, type SendContentOptions } from './sendable-content.ts';
-import { sendableReply, type SentCall } from './sendable-reply.ts';
+import { sendableReply } from './sendable-reply.ts';
 import { toolAlias } from './tool-alias.ts';
 
 export interface BuiltContext {
