@@ -140,7 +140,7 @@ describe('Glob', () => {
     expect((await glob.run({ pattern: '*.ts' }, tool.context())).content).toBe('No files found');
     writeFileSync(join(tool.folder, '.gitignore'), 'dist\n');
     expect((await glob.run({ pattern: '**/*.ts' }, tool.context())).content).toBe(
-      'No files found\n\n[What .gitignore names is left out, unless path names a folder in it.]',
+      'No files found\n\n[What .gitignore leaves out is not searched, unless path names its folder.]',
     );
   });
 

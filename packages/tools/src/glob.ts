@@ -12,7 +12,7 @@ export const glob = defineTool({
   kind: 'builtin',
   description: `Finds files by name, the newest first, at most 100.
 - pattern is a glob: * and ? within a name, ** over folders, {one,two}, [a-z]. It stands for the whole path: *.ts is for the folder itself, **/*.ts for all below it too.
-- Hidden files are found. What .gitignore names is not, unless path or the beginning of pattern names a folder in it; nor is .git.
+- Hidden files are found. What .gitignore leaves out is not, unless path or the beginning of pattern names its folder; nor is .git.
 - Search in files with Grep.`,
   input: globInput,
   effect: 'none',

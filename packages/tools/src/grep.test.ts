@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PathFilter, ToolResult } from '@rondo/runtime';
 import { temporaryToolContext, type TemporaryToolContext } from '@rondo/runtime/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { grep } from './grep.ts';
 import type { GrepInput } from './grep/grep-input.ts';
 import type { GrepOutput } from './grep/run-grep.ts';
@@ -248,7 +248,7 @@ describe('which files', () => {
     await using tool = await temporaryToolContext();
     makeFiles(tool.folder, { '.gitignore': 'gen/\n', 'gen/g.ts': 'word', '.git/config': 'word' });
     expect(await textOf(tool, { pattern: 'word' })).toBe(
-      'No files found\n\n[What .gitignore names is left out, unless path names a folder in it.]',
+      'No files found\n\n[What .gitignore leaves out is not searched, unless path names its folder.]',
     );
     expect(await textOf(tool, { pattern: 'word', path: 'gen' })).toBe('gen/g.ts');
     expect(await textOf(tool, { pattern: 'word', path: 'gen/g.ts', ...content })).toBe('gen/g.ts:1:word');
@@ -368,6 +368,37 @@ describe('what is in the files', () => {
     // Its bytes are not those of the text, so that the place of the match cannot be read.
     expect(cut('utf16')).toMatch(/^utf16:2:(?:ab){250} \[… the line goes on\]$/);
     expect(lines).toContain('far-1-first');
+    const over = await textOf(tool, { pattern: 'word.*?last', ...content, path: 'far', multiline: true });
+    expect(over).toMatch(
+      /^far:2:\[… from byte 999851 of the line\] (?:ab){75}wordé{173} \[… the line goes on\]\nfar:3:last$/,
+    );
+    makeFiles(tool.folder, { over: `${'x'.repeat(far)}one\ntwo${'y'.repeat(far)}` });
+    expect(await textOf(tool, { pattern: 'one\\ntwo', ...content, path: 'over', multiline: true })).toMatch(
+      /^over:1:\[… from byte 999851 of the line\] x{150}one\nover:2:twoy{497} \[… the line goes on\]$/,
+    );
+  });
+});
+
+describe('a search that takes too long', () => {
+  it.each(['files_with_matches', 'content', 'count'] as const)('ends, and says so: %s', async (output_mode) => {
+    await using tool = await temporaryToolContext();
+    makeFiles(tool.folder, { slow: `${'a'.repeat(24)}!\n`.repeat(300_000), word: 'aaaa\n' });
+    const context = tool.context();
+    const { signal } = context;
+    const now = performance.now.bind(performance);
+    let late = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + late);
+    onTestFinished(() => clock.mockRestore());
+    // Nearly all of its time is over when ripgrep is started.
+    Object.defineProperty(context, 'signal', {
+      get() {
+        late = 59_500;
+        return signal;
+      },
+    });
+    expect(contentOf(await grep.run({ pattern: '(?=a)(a|aa)+$', output_mode }, context))).toMatch(
+      /[[ ]The search was ended after 60 s: this is a part of what there is\. Narrow the path, glob or type\.\]$/,
+    );
   });
 });
 

@@ -14,7 +14,7 @@ export const grep = defineTool({
 - ( ) [ ] { } . * + ? | ^ $ and \\ have a meaning in pattern: put \\ before one that is meant as it stands. Look-around and backreferences work.
 - Without multiline a match is within one line.
 - Results come in pages, and the last line of one says with which offset to go on.
-- Hidden files are searched. What .gitignore names is not, unless path names it or a folder in it; nor are .git and binary files.
+- Hidden files are searched. What .gitignore leaves out is not, unless path names the file or its folder; nor are .git and binary files.
 - Find files by name with Glob.`,
   input: grepInput,
   effect: 'none',

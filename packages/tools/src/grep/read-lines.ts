@@ -13,6 +13,8 @@ export interface LinesRequest {
   readonly args: readonly string[];
   readonly before: number;
   readonly after: number;
+  /** Matches may go over several lines. */
+  readonly multiline: boolean;
   /** Lines to leave out first. */
   readonly offset: number;
   readonly limit: number;
@@ -35,7 +37,7 @@ export interface Lines {
 }
 
 /** Files opened for one run of ripgrep. */
-const mostAtOnce = 100;
+const mostAtOnce = 250;
 const finished: RipgrepEnd = { ending: 'finished', failures: [], failureCount: 0 };
 
 /** Reads one page of the lines that match, in order, and no further than it needs. */
@@ -103,7 +105,7 @@ interface Page {
   result(end: RipgrepEnd): Lines;
 }
 
-function createPage({ before, after, offset, limit, budget, format }: LinesRequest): Page {
+function createPage({ before, after, multiline, offset, limit, budget, format }: LinesRequest): Page {
   const lines: string[] = [];
   const files = new Set<NameBytes>();
   const binaryFiles = new Set<NameBytes>();
@@ -111,7 +113,7 @@ function createPage({ before, after, offset, limit, budget, format }: LinesReque
   let seen = 0;
   let characters = 0;
   let hasMore = false;
-  let last: { readonly name: NameBytes; readonly line: number } | undefined;
+  let last: { readonly name: NameBytes; readonly line: number; readonly matchStart: number | undefined } | undefined;
 
   /** False when the page is full before this line. */
   const addLine = (text: () => string, name?: NameBytes): boolean => {
@@ -133,10 +135,13 @@ function createPage({ before, after, offset, limit, budget, format }: LinesReque
 
   return {
     add({ name, descriptor }, line) {
-      const isApart = hasContext && last !== undefined && (last.name !== name || line.line !== last.line + 1);
-      if (isApart && !addLine(() => '--')) return 'enough';
-      last = { name, line: line.line };
-      const { bytes, matchStart, byte } = line;
+      const isNext = last?.name === name && line.line === last.line + 1;
+      if (hasContext && last !== undefined && !isNext && !addLine(() => '--')) return 'enough';
+      // ripgrep gives each line of a match the column in which its first one begins.
+      const goesOn = multiline && isNext && line.matchStart === last?.matchStart;
+      last = { name, line: line.line, matchStart: line.matchStart };
+      const { bytes, byte } = line;
+      const matchStart = goesOn ? 0 : line.matchStart;
       const readPart = (start: number, length: number): Buffer | undefined =>
         readLinePart(descriptor, byte + start, length);
       const text = (): string => format(name, line, shortenLine({ bytes, matchStart, readPart }));

@@ -95,6 +95,7 @@ async function showLines(search: Search, input: GrepInput, { offset, limit }: Pa
     files: found.files.map(({ name }) => name),
     args: [...found.engine, ...matchArgs(input)],
     ...contextOf(input),
+    multiline: input.multiline === true,
     offset,
     limit,
     budget,

@@ -33,6 +33,7 @@ export interface Search extends Disposable {
 }
 
 const timeoutMs = 60_000;
+const graceMs = 5_000;
 
 /** Data of version control, not of the project. Named in a call, they are searched all the same. */
 const leftOut = ['.git', '.hg', '.svn', '.bzr', '.jj', '.sl'].map((name) => `--glob=!${name}`);
@@ -59,8 +60,8 @@ export async function openSearch(root: LocatedFile, context: ToolContext): Promi
   ]);
   const env = { ...context.env, ...mark };
   const deadline = performance.now() + timeoutMs;
-  const run = (options: Pick<RipgrepOptions, 'args' | 'cwd' | 'files' | 'onOutput'>): Promise<RipgrepEnd> =>
-    runRipgrep({ ...options, program, env, signal: context.signal, deadline });
+  const run = (options: Omit<RipgrepOptions, 'program' | 'env' | 'signal'>): Promise<RipgrepEnd> =>
+    runRipgrep({ ...options, program, env, signal: context.signal });
 
   const folder = isFolder ? root : { path: dirname(root.path), target: dirname(root.target) };
   const { place, ...opened } = isFolder ? openFolder(root) : openFile(root);
@@ -79,6 +80,7 @@ export async function openSearch(root: LocatedFile, context: ToolContext): Promi
       run({
         args: [...common, ...leftOut, '--hidden', '--no-ignore-global', ...(rules?.args ?? []), ...args, './'],
         cwd: place,
+        deadline,
         onOutput,
       }),
     read: (files, args, onOutput) =>
@@ -86,6 +88,8 @@ export async function openSearch(root: LocatedFile, context: ToolContext): Promi
         args: [...common, '--threads=1', '--with-filename', ...args, ...files.map((_, index) => descriptorPath(index))],
         cwd: '/',
         files,
+        // Where finding took all the time, what was found is shown all the same.
+        deadline: Math.max(deadline, performance.now() + graceMs),
         onOutput,
       }),
   };

@@ -31,7 +31,7 @@ export function incompleteNotes(search: Search, end: RipgrepEnd): string[] {
 /** Why nothing may have been found although there is something. Tells the same whatever the hidden files hold. */
 export function emptyNotes(search: Search): string[] {
   return [
-    ...(search.hasIgnoreRules ? ['What .gitignore names is left out, unless path names a folder in it.'] : []),
+    ...(search.hasIgnoreRules ? ['What .gitignore leaves out is not searched, unless path names its folder.'] : []),
     ...(search.hasHiddenPaths ? ['Permission rules keep some paths out of searches.'] : []),
   ];
 }
