@@ -1,5 +1,6 @@
 import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { defineConfig } from 'tsdown';
+import { asciiOnly } from './build/ascii-only.ts';
 import { builtinImports } from './build/builtin-imports.ts';
 import { thirdPartyNotices } from './build/third-party-notices.ts';
 import { checkTurnChunk, createTurnChunk } from './build/turn-chunk.ts';
@@ -35,7 +36,7 @@ export default defineConfig({
     chunkFileNames: 'chunks/[name]-[hash].js',
     codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: createTurnChunk(), debugName: 'turn' }] },
   },
-  plugins: [builtinImports()],
+  plugins: [builtinImports(), asciiOnly()],
   logLevel: 'warn',
   hooks: {
     'build:done': async ({ chunks, options }) => {
