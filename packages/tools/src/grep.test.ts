@@ -192,9 +192,11 @@ describe('pages', () => {
       'a:251:match\nb:1:match\n\n[Lines 251 to 252 of 252, the last.]',
     );
     expect(await textOf(tool, { pattern: 'match', ...content, offset: 252 })).toBe(
-      '[offset 252 is past the end: there are 252 lines.]',
+      '[offset 252 is past the end, which comes after 252 lines.]',
     );
-    expect(await textOf(tool, { pattern: 'match', offset: 9 })).toBe('[offset 9 is past the end: there are 2 files.]');
+    expect(await textOf(tool, { pattern: 'match', offset: 9 })).toBe(
+      '[offset 9 is past the end, which comes after 2 files.]',
+    );
     expect(await textOf(tool, { pattern: 'match', head_limit: 1 })).toBe(
       'a\n\n[Files 1 to 1 of 2; more follow: go on with offset: 1.]',
     );
@@ -409,6 +411,11 @@ describe('a pattern', () => {
     expect(await textOf(tool, { pattern: 'foo(?!bar)', ...content })).toBe('a:2:foobaz');
     expect(await textOf(tool, { pattern: '(?<=foo)baz', output_mode: 'count' })).toMatch(/^a:1\n/);
     expect(await textOf(tool, { pattern: '(ab)\\1' })).toBe('a');
+    makeFiles(tool.folder, { 'endless/b': `${'a'.repeat(60)}!\n` });
+    const note = '[Not searched, or not to the end: endless/b (match limit exceeded).]';
+    for (const path of ['endless', 'endless/b']) {
+      expect(await textOf(tool, { pattern: '(?=a)(a|aa)+$', path })).toBe(`No files found\n\n${note}`);
+    }
   });
 
   it.each<[Partial<GrepInput>, string]>([

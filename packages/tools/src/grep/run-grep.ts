@@ -2,7 +2,7 @@ import type { ToolContext, ToolResult } from '@rondo/runtime';
 import { locateFile } from '../file/locate-file.ts';
 import { type NameBytes, printableName } from '../search/file-names.ts';
 import { openSearch, type Search } from '../search/open-search.ts';
-import { emptyNotes, incompleteNotes, withNotes } from '../search/search-notes.ts';
+import { counted, emptyNotes, incompleteNotes, withNotes } from '../search/search-notes.ts';
 import { findMatching } from './find-matching.ts';
 import type { GrepInput } from './grep-input.ts';
 import { contextOf, matchArgs } from './match-args.ts';
@@ -64,8 +64,10 @@ async function showFiles(
   const filenames = entries.map(({ item }) => item.path);
   const numMatches = entries.reduce((sum, { item }) => sum + item.count, 0);
   const notes = [
-    ...pageNotes('Files', { offset, shown: entries.length, total: totalFiles, hasMore }),
-    ...(isCount && totalFiles > 0 ? [`${totalCount} matching lines in ${totalFiles} files.`] : []),
+    ...pageNotes('file', { offset, shown: entries.length, total: totalFiles, hasMore }),
+    ...(isCount && totalFiles > 0
+      ? [`${counted(totalCount, 'matching line')} in ${counted(totalFiles, 'file')}.`]
+      : []),
     ...incompleteNotes(search, found.end),
     ...(totalFiles === 0 ? emptyNotes(search) : []),
   ];
@@ -108,7 +110,7 @@ async function showLines(search: Search, input: GrepInput, { offset, limit }: Pa
   const end = found.end.ending === 'timeout' ? found.end : { ...found.end, ending: read.end.ending };
   const total = hasMore || end.ending === 'timeout' ? undefined : read.seen;
   const notes = [
-    ...pageNotes('Lines', { offset, shown: read.lines.length, total, hasMore }),
+    ...pageNotes('line', { offset, shown: read.lines.length, total, hasMore }),
     ...binaryNotes(read.binaryFiles.map(shownPath)),
     ...incompleteNotes(search, end),
     ...(found.totalFiles === 0 ? emptyNotes(search) : []),
@@ -126,6 +128,9 @@ async function showLines(search: Search, input: GrepInput, { offset, limit }: Pa
   return resultOf(read.lines, isEmpty ? 'No matches found' : undefined, notes, output);
 }
 
+/** What the entries of a page are. */
+type EntryNoun = 'file' | 'line';
+
 interface PageFacts {
   readonly offset: number;
   readonly shown: number;
@@ -134,13 +139,12 @@ interface PageFacts {
   readonly hasMore: boolean;
 }
 
-function pageNotes(kind: 'Files' | 'Lines', { offset, shown, total, hasMore }: PageFacts): string[] {
-  const of = total === undefined ? '' : ` of ${total}`;
-  if (hasMore)
-    return [`${kind} ${offset + 1} to ${offset + shown}${of}; more follow: go on with offset: ${offset + shown}.`];
+function pageNotes(noun: EntryNoun, { offset, shown, total, hasMore }: PageFacts): string[] {
+  const range = `${noun === 'file' ? 'Files' : 'Lines'} ${offset + 1} to ${offset + shown}${total === undefined ? '' : ` of ${total}`}`;
+  if (hasMore) return [`${range}; more follow: go on with offset: ${offset + shown}.`];
   if (offset === 0) return [];
-  if (shown > 0) return [`${kind} ${offset + 1} to ${offset + shown}${of}, the last.`];
-  return total === undefined ? [] : [`offset ${offset} is past the end: there are ${total} ${kind.toLowerCase()}.`];
+  if (shown > 0) return [`${range}, the last.`];
+  return total === undefined ? [] : [`offset ${offset} is past the end, which comes after ${counted(total, noun)}.`];
 }
 
 function binaryNotes(paths: readonly string[]): string[] {

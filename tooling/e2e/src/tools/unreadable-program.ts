@@ -14,9 +14,13 @@ await chmod(at('secret'), 0);
 await chmod(at('locked'), 0);
 
 const { Grep, Glob } = builtinTools;
-const said = async (searching: Tool, input: Parameters<Tool['run']>[0]): Promise<unknown> => {
+const said = async (
+  searching: Tool,
+  input: Parameters<Tool['run']>[0],
+  changes?: Parameters<typeof tool.context>[0],
+): Promise<unknown> => {
   try {
-    return (await searching.run(input, tool.context())).content;
+    return (await searching.run(input, tool.context(changes))).content;
   } catch (error) {
     return isToolError(error) ? error.message : `no ToolError: ${String(error)}`;
   }
@@ -27,6 +31,7 @@ const results = [
   await said(Glob, { pattern: '**' }),
   await said(Grep, { pattern: 'word', path: 'locked' }),
   await said(Grep, { pattern: 'word', path: 'secret' }),
+  await said(Grep, { pattern: 'word' }, { pathFilter: () => Promise.resolve((path) => path === at('open')) }),
 ];
 await chmod(at('locked'), 0o700);
 process.stdout.write(JSON.stringify(results));
