@@ -76,6 +76,33 @@ describe('what goes over the wire', () => {
     expect(end?.stopReason).toBe('tool_use');
   });
 
+  test('thinking that is bound to what stood before it is rejected when that changes, or dropped where it may be', async () => {
+    const beta = 'thinking-binding-controls-2026-08-01';
+    for (const betas of [[], [beta]]) {
+      const server = await startModelServer({ script: [[thinking('Hm.'), text('one')], text('two'), text('three')] });
+      const model = createAnthropicModel({ model: 'claude-opus-5-5', apiKey: key, baseUrl: server.url, betas });
+      const first = await askModel(model, { system: 'Be brief.' });
+      const messages = [
+        ...greeting.messages,
+        { role: 'assistant' as const, model: model.name, content: first.blocks },
+        { role: 'user' as const, content: [{ type: 'text' as const, text: 'And?' }] },
+      ];
+      expect((await askModel(model, { system: 'Be brief.', messages })).text).toBe('two');
+      const changed = await askModel(model, { system: 'Be exact.', messages });
+      const sent = server.requests.at(-1);
+      if (betas.length > 0) {
+        expect(changed.text).toBe('three');
+        expect(sent?.headers['anthropic-beta']).toBe(beta);
+        expect(sent?.body).toMatchObject({ thinking: { block_binding: { prefix_mismatch_behavior: 'drop_block' } } });
+        await server.close();
+      } else {
+        expect(changed.error).toMatchObject({ details: { reason: 'reasoning_rejected' } });
+        expect(sent?.body).not.toHaveProperty('thinking');
+        await expect(server.close()).rejects.toThrow('bound to a different conversation');
+      }
+    }
+  });
+
   test('signed and redacted reasoning comes back byte for byte: the server would refuse anything else', async () => {
     await using served = await serve([
       [thinking('Secret plan\n  世界 '), redactedThinking('EmwKAhgB'), toolCall('Read', {})],
@@ -98,8 +125,11 @@ describe('what goes over the wire', () => {
     const forged = await startModelServer({ script: [] });
     const model = createAnthropicModel({ model: 'm', apiKey: key, baseUrl: forged.url });
     const lying = messages.with(1, { role: 'assistant', model: served.model.name, content: altered });
-    expect((await askModel(model, { messages: lying })).error).toMatchObject({ code: 'model.request_invalid' });
-    await expect(forged.close()).rejects.toThrow('invalid signature');
+    expect((await askModel(model, { messages: lying })).error).toMatchObject({
+      code: 'model.request_invalid',
+      details: { reason: 'reasoning_rejected' },
+    });
+    await expect(forged.close()).rejects.toThrow('Invalid `signature` in `thinking` block');
   });
 
   test('headers', async () => {

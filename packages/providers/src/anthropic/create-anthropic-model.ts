@@ -40,7 +40,10 @@ export interface AnthropicModelOptions {
   readonly price?: ModelPrice;
 }
 
-const defaultBaseUrl = 'https://api.anthropic.com';
+const vendorHost = 'api.anthropic.com';
+const defaultBaseUrl = `https://${vendorHost}`;
+/** Lets a request say what becomes of thinking that no longer fits what stands before it. */
+const bindingBeta = 'thinking-binding-controls-2026-08-01';
 const longWindow = { suffix: '[1m]', beta: 'context-1m-2025-08-07', tokens: 1_000_000 };
 
 /** A model behind the Anthropic Messages API, or a server that speaks it. Sends its request when `stream` is called. */
@@ -60,7 +63,15 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     network: options.network,
   };
   const needsBeta = asksLongWindow && catalog.contextWindow < longWindow.tokens;
-  const headers = headersOf(options, [...(options.betas ?? []), ...(needsBeta ? [longWindow.beta] : [])]);
+  const { betas = [] } = options;
+  // A gateway may refuse a beta that it does not know, so it is sent there only if it was named.
+  const controlsBinding =
+    catalog.boundThinking === true && (url.hostname === vendorHost || betas.includes(bindingBeta));
+  const headers = headersOf(options, [
+    ...betas,
+    ...(controlsBinding && !betas.includes(bindingBeta) ? [bindingBeta] : []),
+    ...(needsBeta ? [longWindow.beta] : []),
+  ]);
   const timeouts = postTimeouts(options.timeouts ?? {});
   const limits: ModelLimits = {
     contextWindow: asksLongWindow ? longWindow.tokens : catalog.contextWindow,
@@ -74,6 +85,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     maxOutputTokens: limits.maxOutputTokens ?? catalog.maxOutputTokens,
     encoder: createMessageEncoder({ citations: options.citations ?? false }),
     serverTools: options.serverTools ?? [],
+    dropsMovedThinking: controlsBinding,
   };
   const sending = { dialect: anthropicDialect, headers, timeouts };
   return {

@@ -119,19 +119,18 @@ describe('the prompt cache', () => {
   });
 
   test('the mark goes to the last block that takes one', () => {
-    const { messages } = parse({
-      messages: [
-        user('Go'),
-        {
-          role: 'assistant',
-          model: 'm',
-          content: [
-            { type: 'text', text: 'ä' },
-            { type: 'reasoning', text: 'ö', signature: signer.sign('ö') },
-          ],
-        },
-      ],
-    });
+    const conversation: ModelMessage[] = [
+      user('Go'),
+      {
+        role: 'assistant',
+        model: 'm',
+        content: [
+          { type: 'text', text: 'ä' },
+          { type: 'reasoning', text: 'ö', signature: signer.sign('ö') },
+        ],
+      },
+    ];
+    const { messages } = parse({ messages: conversation }, 'claude-sonnet-4-5');
     expect(messages[1].content).toEqual([
       { type: 'text', text: 'ä', cache_control: mark },
       { type: 'thinking', thinking: 'ö', signature: signer.sign('ö') },
@@ -409,8 +408,59 @@ describe('thinking and effort, in the way the model takes them', () => {
     ['claude-sonnet-4-6', enabled, { type: 'enabled', budget_tokens: 4_000, display: 'summarized' }],
     ['claude-sonnet-4-5-20250929', adaptive, { type: 'enabled', budget_tokens: 16_000 }],
     ['claude-haiku-4-5', disabled, { type: 'disabled' }],
+    ['claude-haiku-5-5', disabled, { type: 'disabled' }],
   ])('%s %j', (model, thinking, expected) => {
     expect(parse({ thinking }, model).thinking).toEqual(expected);
+  });
+
+  test.each<[string, object | undefined]>([
+    ['claude-opus-5', undefined],
+    ['claude-haiku-5-5', undefined],
+    ['claude-sonnet-5-5', undefined],
+    ['claude-opus-4-8', { type: 'disabled' }],
+  ])('%s is not told to think nothing at an effort that takes no such word', (model, expected) => {
+    const { thinking, output_config: output } = parse({ thinking: disabled, effort: 'xhigh' }, model);
+    expect([thinking, output]).toEqual([expected, { effort: 'xhigh' }]);
+  });
+
+  test('thinking that moved may be dropped, where the model thinks adaptively', () => {
+    const more = { dropsMovedThinking: true };
+    const binding = { block_binding: { prefix_mismatch_behavior: 'drop_block' } };
+    const beta = 'thinking-binding-controls-2026-08-01';
+    const asked = (thinking?: Thinking) => {
+      const body = JSON.parse(encode({ ...(thinking && { thinking }) }, 'claude-sonnet-5-5', more));
+      expect(checkRequest(body, signer, { beta })).toBeUndefined();
+      return body.thinking;
+    };
+    expect(asked()).toEqual({ type: 'adaptive', ...binding });
+    expect(asked(enabled)).toEqual({ type: 'adaptive', display: 'summarized', ...binding });
+    expect(asked(disabled)).toEqual({ type: 'between_tools' });
+  });
+
+  test('a turn that did not begin with thinking is gone on with without a budget for it', () => {
+    const ask = (content: ModelBlock[], model = 'claude-haiku-4-5', later: ModelMessage[] = []) => {
+      const reply: ModelMessage = { role: 'assistant', model: `anthropic/${model}`, content };
+      return parse({ thinking: enabled, messages: [user('Hello'), reply, answered, ...later] }, model).thinking?.type;
+    };
+    const [thought, said, call] = called.content as [ModelBlock, ModelBlock, ModelBlock];
+    const redacted: ModelBlock = { type: 'reasoning', text: '', redacted: 'EmwK' };
+    expect(ask([thought, said, call])).toBe('enabled');
+    expect(ask([redacted, call])).toBe('enabled');
+    expect(ask([said, call])).toBeUndefined();
+    expect(ask([call], 'claude-sonnet-4-6')).toBe('adaptive');
+    expect(ask([said, call], 'claude-haiku-4-5', [{ ...called, content: [said] }, user('And?')])).toBe('enabled');
+    const again: ModelMessage = {
+      ...called,
+      content: [{ type: 'tool_call', toolCallId: 'b', name: 'Read', input: {} }],
+    };
+    const result: ModelMessage = {
+      role: 'user',
+      content: [{ type: 'tool_result', toolCallId: 'b', content: [], isError: false }],
+    };
+    expect(ask([thought, call], 'claude-haiku-4-5', [again, result])).toBe('enabled');
+    expect(
+      ask([call], 'claude-haiku-4-5', [{ ...again, content: [thought, ...again.content] }, result]),
+    ).toBeUndefined();
   });
 
   test('a budget stays below the limit of the reply, and is left out where none fits', () => {

@@ -1,8 +1,8 @@
-import type { Effort, ModelRequest } from '@rondo/runtime';
 import type { JsonObject } from '@rondo/protocol';
-import type { CatalogModel } from '../catalog/model-catalog.ts';
+import type { ModelRequest } from '@rondo/runtime';
 import { supportedEffort } from '../dialect/supported-effort.ts';
 import { encodeBlock, withCacheMark, type EncodedJson, type MessageEncoder } from './encode-message.ts';
+import { encodeThinking } from './encode-thinking.ts';
 import type { AnthropicFacts } from './model-facts.ts';
 import { currentContainer, unpairedBlocks } from './server-calls.ts';
 
@@ -14,13 +14,11 @@ export interface EncodeOptions {
   readonly encoder: MessageEncoder;
   /** Tools that run on the vendor's side, as the API names them. */
   readonly serverTools: readonly JsonObject[];
+  /** Asks the API to leave out thinking that it would refuse because something before it has changed. */
+  readonly dropsMovedThinking?: boolean;
   /** For a request that only counts tokens, which takes nothing about the reply. */
   readonly counts?: boolean;
 }
-
-/** Tokens of reasoning for a model that wants a number and was given none. */
-const defaultBudgetTokens = 16_000;
-const leastBudgetTokens = 1_024;
 
 /**
  * The body of one request. Messages are joined from bytes made once, and the marks of the prompt cache are spliced in
@@ -29,7 +27,7 @@ const leastBudgetTokens = 1_024;
 export function encodeRequest(request: ModelRequest, options: EncodeOptions): Buffer {
   const maxTokens = request.maxOutputTokens ?? options.maxOutputTokens;
   const effort = supportedEffort(request.effort, options.catalog.efforts);
-  const thinking = encodeThinking(request, options.catalog, maxTokens, effort);
+  const thinking = encodeThinking(request, { ...options, maxTokens, effort });
   const head = JSON.stringify({
     model: options.model,
     ...(options.counts !== true && { max_tokens: maxTokens, stream: true }),
@@ -80,25 +78,4 @@ let lastSystem: { readonly text: string; readonly encoded: EncodedJson } | undef
 function encodeSystem(text: string): EncodedJson {
   if (lastSystem?.text !== text) lastSystem = { text, encoded: encodeBlock({ type: 'text', text }) };
   return lastSystem.encoded;
-}
-
-/** What was asked for, in the way that this model takes; undefined leaves the choice to the model. */
-function encodeThinking(
-  { thinking }: ModelRequest,
-  { thinking: style }: CatalogModel,
-  maxTokens: number,
-  effort: Effort | undefined,
-): object | undefined {
-  if (thinking === undefined) return undefined;
-  if (thinking.type === 'disabled') {
-    const strained = effort === 'xhigh' || effort === 'max';
-    if (style === 'always' || (style === 'between_tools' && strained)) return undefined;
-    return { type: style === 'between_tools' ? 'between_tools' : 'disabled' };
-  }
-  const display = thinking.display === undefined ? {} : { display: thinking.display };
-  const byBudget = style === 'budget' || (style === 'either' && thinking.type === 'enabled');
-  if (!byBudget) return { type: 'adaptive', ...display };
-  const asked = thinking.type === 'enabled' ? thinking.budgetTokens : undefined;
-  const budget = Math.min(Math.max(asked ?? defaultBudgetTokens, leastBudgetTokens), maxTokens - 1);
-  return budget < leastBudgetTokens ? undefined : { type: 'enabled', budget_tokens: budget, ...display };
 }

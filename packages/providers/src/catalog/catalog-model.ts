@@ -13,6 +13,10 @@ export interface CatalogModel extends ModelFacts {
   readonly efforts?: readonly Effort[];
   /** The vendor's word for the least reasoning below its lowest level, e.g. `none`, where the model takes one. */
   readonly noEffort?: string;
+  /** The highest effort at which its thinking can be off; any where not given. */
+  readonly offUpTo?: Effort;
+  /** Its thinking is taken back only where nothing that stood before it has changed. */
+  readonly boundThinking?: true;
   /** What it costs from a day on, UTC, where the vendor has said so. */
   readonly laterPrice?: { readonly from: string; readonly price: ModelPrice };
 }

@@ -67,18 +67,24 @@ const smallClaude = {
 } as const;
 
 const anthropic = (): Models => ({
-  'claude-fable-5-2': { ...claude, price: claudePrice(8, 40, 0.2), thinking: 'always' },
-  'claude-fable-5-1': { ...claude, price: claudePrice(10, 50, 0.25), thinking: 'always' },
+  'claude-fable-5-2': { ...claude, price: claudePrice(8, 40, 0.2), thinking: 'always', boundThinking: true },
+  'claude-fable-5-1': { ...claude, price: claudePrice(10, 50, 0.25), thinking: 'always', boundThinking: true },
   'claude-fable-5': { ...claude, price: claudePrice(10, 50), thinking: 'always' },
-  'claude-mythos-5-1': { ...claude, price: claudePrice(10, 50, 0.25), thinking: 'always' },
+  'claude-mythos-5-1': { ...claude, price: claudePrice(10, 50, 0.25), thinking: 'always', boundThinking: true },
   'claude-mythos-5': { ...claude, price: claudePrice(10, 50), thinking: 'always' },
-  'claude-opus-5-5': { ...claude, price: claudePrice(4, 20, 0.2), thinking: 'always' },
-  'claude-opus-5': { ...claude, price: claudePrice(5, 25), thinking: 'adaptive' },
+  'claude-opus-5-5': { ...claude, price: claudePrice(4, 20, 0.2), thinking: 'always', boundThinking: true },
+  'claude-opus-5': { ...claude, price: claudePrice(5, 25), thinking: 'adaptive', offUpTo: 'high' },
   'claude-opus-4-8': { ...claude, price: claudePrice(5, 25), thinking: 'adaptive' },
   'claude-opus-4-7': { ...claude, price: claudePrice(5, 25), thinking: 'adaptive' },
   'claude-opus-4-6': { ...claude, price: claudePrice(5, 25), thinking: 'either', efforts: upToMax },
   'claude-opus-4-5': { ...smallClaude, price: claudePrice(5, 25), efforts: upToHigh },
-  'claude-sonnet-5-5': { ...claude, price: claudePrice(2, 10, 0.1), thinking: 'between_tools' },
+  'claude-sonnet-5-5': {
+    ...claude,
+    price: claudePrice(2, 10, 0.1),
+    thinking: 'between_tools',
+    offUpTo: 'high',
+    boundThinking: true,
+  },
   'claude-sonnet-5': { ...claude, price: claudePrice(2, 10), thinking: 'adaptive' },
   'claude-sonnet-4-6': {
     ...claude,
@@ -92,6 +98,8 @@ const anthropic = (): Models => ({
     ...claude,
     price: { ...claudePrice(0.1, 0.5), longPrompt: { aboveTokens: 100 * thousand, price: claudePrice(0.5, 2.5) } },
     thinking: 'adaptive',
+    offUpTo: 'high',
+    boundThinking: true,
   },
   'claude-haiku-4-5': { ...smallClaude, price: claudePrice(1, 5) },
 });

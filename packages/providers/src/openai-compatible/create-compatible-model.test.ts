@@ -129,7 +129,7 @@ test('reasoning that was altered is refused, and what came is given back as it c
   ]);
   const altered = JSON.parse(JSON.stringify(blocks).replaceAll('denken', 'danken')) as typeof blocks;
   expect((await askModel(model, { messages: messages(altered) })).error).toMatchObject({
-    message: expect.stringContaining('invalid signature'),
+    message: expect.stringContaining('Invalid `signature`'),
   });
   await expect(server.close()).rejects.toThrow('request 2 was refused');
 });

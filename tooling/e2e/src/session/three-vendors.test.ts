@@ -228,7 +228,7 @@ describe('issue 3, accept 2: a session that moves between vendors', () => {
     };
     expect(await send(sent)).toBe(200);
     expect(await send(sent.replace(own, own.replace('thought', 'thoughT')))).toBe(400);
-    await expect(strict.close()).rejects.toThrow('request 1 was refused: messages.1.content.0.signature');
+    await expect(strict.close()).rejects.toThrow('request 1 was refused: messages.1.content.0: Invalid `signature`');
   });
 });
 

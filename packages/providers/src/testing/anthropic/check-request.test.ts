@@ -158,7 +158,7 @@ describe('bad requests say what and where', () => {
     ],
     [
       { messages: [hello, assistant({ ...thought, thinking: 'hm.' }), hello] },
-      /messages\.1\.content\.0\.signature: invalid signature/,
+      /^messages\.1\.content\.0: Invalid `signature` in `thinking` block$/,
     ],
     [{ messages: [hello, assistant({ ...thought, signature: undefined }), hello] }, /signature: is required/],
     [
@@ -216,4 +216,54 @@ test('a request to count tokens takes fewer fields', () => {
   expect(checkRequest(counted, signer, { counts: true })).toBeUndefined();
   for (const field of ['max_tokens', 'stream', 'metadata', 'container'])
     expect(checkRequest({ ...counted, [field]: 1 }, signer, { counts: true })).toBe(`${field}: there is no such field`);
+});
+
+describe('thinking', () => {
+  const budget = { type: 'enabled', budget_tokens: 1024 };
+  const more = { max_tokens: 2_000 };
+
+  test.each<[string, object, RegExp]>([
+    ['claude-opus-5-5', { thinking: { type: 'disabled' } }, /"thinking\.type\.disabled" is not supported/],
+    ['claude-fable-5-1', { thinking: budget }, /"thinking\.type\.enabled" is not supported/],
+    ['claude-opus-4-8', { thinking: budget }, /"thinking\.type\.enabled" is not supported/],
+    ['claude-haiku-4-5', { thinking: { type: 'adaptive' } }, /"thinking\.type\.adaptive" is not supported/],
+    ['claude-sonnet-5-5', { thinking: { type: 'disabled' } }, /Use "thinking\.type\.between_tools"/],
+    ['claude-opus-5', { thinking: { type: 'between_tools' } }, /"thinking\.type\.between_tools" is not supported/],
+    ['claude-opus-5', { thinking: { type: 'disabled' }, output_config: { effort: 'max' } }, /^output_config\.effort/],
+    ['claude-opus-5-5', { messages: [hello, assistant(said)] }, /does not support assistant message prefill/],
+  ])('%s refuses %j', (model, over, problem) => {
+    expect(check({ ...more, model, ...over })).toMatch(problem);
+  });
+
+  test.each<[string, object]>([
+    ['claude-opus-4-6', { thinking: budget }],
+    ['claude-haiku-4-5-20251001', { thinking: budget }],
+    ['claude-sonnet-4-6', { thinking: { type: 'adaptive' } }],
+    ['claude-opus-5', { thinking: { type: 'disabled' }, output_config: { effort: 'high' } }],
+    ['claude-haiku-4-5', { messages: [hello, assistant(said)] }],
+    ['claude-opus-5-5', { messages: [hello, assistant(said, search('s'))] }],
+  ])('%s takes %j', (model, over) => {
+    expect(check({ ...more, model, ...over })).toBeUndefined();
+  });
+
+  test('stands first in a turn that goes on with results, where there is a budget for it', () => {
+    const turn = (...content: object[]) => ({
+      ...more,
+      thinking: budget,
+      messages: [hello, assistant(...content, use('a')), user(result('a'))],
+    });
+    expect(check(turn(thought))).toBeUndefined();
+    expect(check(turn({ type: 'redacted_thinking', data: 'Eq' }))).toBeUndefined();
+    expect(check(turn(said))).toMatch(/^messages\.1\.content\.0\.type: Expected `thinking`.*found `text`/);
+    const later = [hello, assistant(thought, use('a')), user(result('a')), assistant(use('b')), user(result('b'))];
+    expect(check({ ...more, thinking: budget, messages: later })).toBeUndefined();
+    const done = [hello, assistant(use('a')), user(result('a')), assistant(said), hello];
+    expect(check({ ...more, thinking: budget, messages: done })).toBeUndefined();
+  });
+
+  test('what becomes of it when it moved is said with the header of its beta alone', () => {
+    const thinking = { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } };
+    expect(check({ thinking }, { beta: 'thinking-binding-controls-2026-08-01' })).toBeUndefined();
+    expect(check({ thinking })).toMatch(/^thinking\.block_binding: there is no such field/);
+  });
 });

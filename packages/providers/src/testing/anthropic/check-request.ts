@@ -1,4 +1,5 @@
 import { checkConversation } from './check-conversation.ts';
+import { checkThinking } from './check-thinking.ts';
 import { countTokensShape, messagesShape } from './request-shape.ts';
 import { checkCharacters, firstProblem, isWire, type Wire } from '../request-guards.ts';
 import type { ReasoningSigner } from '../reasoning-signature.ts';
@@ -28,7 +29,8 @@ export function checkRequest(
     shape(betaNames(beta))(body, '') ??
     (counts ? undefined : checkSettings(body)) ??
     checkTools(body['tools']) ??
-    checkConversation(body['messages'], signer) ??
+    checkConversation(body['messages'], body['model']) ??
+    checkThinking(body, signer) ??
     checkCacheMarks(body) ??
     checkCitations(body['messages']) ??
     checkCharacters(body, 'body')

@@ -4,7 +4,9 @@ import type { ReplyStep, ScriptBlock } from '../script.ts';
 import { cutText } from '../cut-text.ts';
 import { defaultInputTokens, defaultOutputTokens } from '../default-usage.ts';
 import type { ReasoningSigner } from '../reasoning-signature.ts';
+import { isWire } from '../request-guards.ts';
 import type { ReplyContext, ReplyEvent } from '../server-dialect.ts';
+import { bindsThinking, createThinkingPrefix, signThinking, type ThinkingPrefix } from './bound-thinking.ts';
 
 /** The events of a scripted reply, in order. */
 export function replyEvents(step: ReplyStep, context: ReplyContext): ReplyEvent[] {
@@ -25,13 +27,20 @@ export function replyEvents(step: ReplyStep, context: ReplyContext): ReplyEvent[
     usage: { ...usage, output_tokens: 1 },
   };
   const events: ReplyEvent[] = [{ type: 'message_start', message }];
+  const prefix = prefixOf(context);
   let index = 0;
   for (const block of step.blocks) {
     if (block.type === 'hold') {
       events.push(block.until);
       continue;
     }
-    events.push(...blockEvents(block, index, { context, callId: `toolu_${conversation}_${index}` }));
+    const opened = openBlock(block, {
+      callId: `toolu_${conversation}_${index}`,
+      sign: (text) => signThinking(text, prefix?.digest(), context.signer),
+      remember: context.signer.remember,
+    });
+    prefix?.add('assistant', asReplayed(block, opened.start));
+    events.push(...blockEvents(opened, index));
     index += 1;
   }
   const stopReason = step.stopReason ?? (blocks.some(({ type }) => type === 'tool_call') ? 'tool_use' : 'end_turn');
@@ -44,12 +53,32 @@ export function replyEvents(step: ReplyStep, context: ReplyContext): ReplyEvent[
   return events;
 }
 
-function blockEvents(
-  block: Exclude<ScriptBlock, { type: 'hold' }>,
-  index: number,
-  { context, callId }: { readonly context: ReplyContext; readonly callId: string },
-): ReplyEvent[] {
-  const { start, deltas } = openBlock(block, context.signer, callId);
+/** What stands before the reply, where its model binds its thinking to that. */
+function prefixOf({ requestBody, requestModel }: ReplyContext): ThinkingPrefix | undefined {
+  if (!bindsThinking(requestModel) || !isWire(requestBody)) return undefined;
+  const prefix = createThinkingPrefix(requestBody);
+  const messages = Array.isArray(requestBody['messages']) ? requestBody['messages'].filter(isWire) : [];
+  for (const { role, content } of messages) {
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    if (Array.isArray(blocks)) for (const block of blocks.filter(isWire)) prefix.add(role, block);
+  }
+  return prefix;
+}
+
+/** The block as it comes back in a request. */
+function asReplayed(block: SpokenBlock, start: JsonObject): JsonObject {
+  if (block.type === 'text') return { ...start, text: block.text };
+  return block.type === 'thinking' ? { ...start, thinking: block.text } : start;
+}
+
+type SpokenBlock = Exclude<ScriptBlock, { type: 'hold' }>;
+
+interface OpenedBlock {
+  readonly start: JsonObject;
+  readonly deltas: readonly ReplyEvent[];
+}
+
+function blockEvents({ start, deltas }: OpenedBlock, index: number): ReplyEvent[] {
   return [
     { type: 'content_block_start', index, content_block: start },
     ...deltas.map(
@@ -59,11 +88,13 @@ function blockEvents(
   ];
 }
 
-function openBlock(
-  block: Exclude<ScriptBlock, { type: 'hold' }>,
-  signer: ReasoningSigner,
-  callId: string,
-): { readonly start: JsonObject; readonly deltas: readonly ReplyEvent[] } {
+interface OpenBlockOptions {
+  readonly callId: string;
+  readonly sign: (text: string) => string;
+  readonly remember: ReasoningSigner['remember'];
+}
+
+function openBlock(block: SpokenBlock, { callId, sign, remember }: OpenBlockOptions): OpenedBlock {
   switch (block.type) {
     case 'text': {
       const pieces = block.pieces ?? cutText(block.text, block.pieceLength);
@@ -71,8 +102,8 @@ function openBlock(
       return { start: { type: 'text', text: '' }, deltas };
     }
     case 'thinking': {
-      const signature = block.signature ?? signer.sign(block.text);
-      if (block.signature !== undefined) signer.remember(block.text, block.signature);
+      const signature = block.signature ?? sign(block.text);
+      if (block.signature !== undefined) remember(block.text, block.signature);
       const deltas: ReplyEvent[] = cutText(block.text).map((piece) => ({ type: 'thinking_delta', thinking: piece }));
       return {
         start: { type: 'thinking', thinking: '', signature: '' },

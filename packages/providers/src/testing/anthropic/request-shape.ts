@@ -321,12 +321,18 @@ const tool: Shape = (value, place) => {
 };
 
 const display = { display: oneOf('summarized', 'omitted', null) };
-const thinking = byType({
-  enabled: exact({ type: kind, budget_tokens: wholeNumber(1024) }, display),
-  adaptive: exact({ type: kind }, display),
-  between_tools: exact({ type: kind }),
-  disabled: exact({ type: kind }),
-});
+/** What becomes of thinking that does not fit any more may be said with the header of its beta only. */
+function thinkingShape(betas: readonly string[]): Shape {
+  const controls = betas.some((name) => name.startsWith('thinking-binding-controls-'));
+  const binding = { block_binding: orNull(exact({}, { prefix_mismatch_behavior: oneOf('error', 'drop_block') })) };
+  const more = { ...display, ...(controls && binding) };
+  return byType({
+    enabled: exact({ type: kind, budget_tokens: wholeNumber(1024) }, more),
+    adaptive: exact({ type: kind }, more),
+    between_tools: exact({ type: kind }),
+    disabled: exact({ type: kind }),
+  });
+}
 const parallel = { disable_parallel_tool_use: trueOrFalse };
 const model = matching(/./);
 
@@ -342,7 +348,6 @@ const counted = {
   ),
   speed: oneOf('standard', 'fast', null),
   system: textOr(texts),
-  thinking,
   tool_choice: byType({
     auto: exact({ type: kind }, parallel),
     any: exact({ type: kind }, parallel),
@@ -354,7 +359,7 @@ const counted = {
 
 /** The body of `POST /v1/messages/count_tokens`. */
 export function countTokensShape(betas: readonly string[]): Shape {
-  return exact({ model, messages: listOf(message(betas)) }, counted);
+  return exact({ model, messages: listOf(message(betas)) }, { ...counted, thinking: thinkingShape(betas) });
 }
 
 /** The body of `POST /v1/messages`. */
@@ -363,6 +368,7 @@ export function messagesShape(betas: readonly string[]): Shape {
     { model, max_tokens: wholeNumber(1), messages: listOf(message(betas)) },
     {
       ...counted,
+      thinking: thinkingShape(betas),
       container: orNull(textOr(exact({}, { id: mayBeText, skills: orNull(listOf(anyObject)) }))),
       inference_geo: mayBeText,
       metadata: exact({}, { user_id: orNull(matching(/^[^]{1,256}$/)) }),

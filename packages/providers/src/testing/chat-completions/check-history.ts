@@ -49,7 +49,7 @@ export function checkSignedDetails(messages: readonly Wire[], signer: ReasoningS
       if (type === 'reasoning.encrypted') return typeof data === 'string' ? undefined : `${place}.data: is required`;
       if (type !== 'reasoning.text') return `${place}.type: ${JSON.stringify(type)} is unknown`;
       const sound = typeof text === 'string' && typeof signature === 'string' && signer.verify(text, signature);
-      return sound ? undefined : `${place}.signature: invalid signature in reasoning`;
+      return sound ? undefined : `Provider returned error: ${place}: Invalid \`signature\` in \`thinking\` block`;
     }),
   );
 }

@@ -120,7 +120,7 @@ describe('bad requests say what and where', () => {
     [{ tools: [tool({ type: 'object', properties: { a: true } })] }, /cannot unmarshal/, 'ollama'],
     [
       loop({ reasoning_details: [{ type: 'reasoning.text', text: 'hm.', signature: signer.sign('hm') }] }),
-      /invalid signature/,
+      /Invalid `signature`/,
       'openrouter',
     ],
     [loop({ reasoning_details: [{ type: 'reasoning.odd' }] }), /unknown/, 'openrouter'],

@@ -59,7 +59,7 @@ test.each([
 });
 
 describe('refused', () => {
-  const own = ownCallId(model, 'conversation', 0);
+  const own = ownCallId({ model, signer }, 'conversation', 0);
   test.each([
     ['nothing said', [], 'contents is not specified'],
     ['the model first', [said({ text: 'a' }), user], 'the first content must be'],

@@ -75,7 +75,7 @@ function checkSignatures(content: Wire, place: string, { model, signer }: CheckR
   return firstPartProblem(content['parts'], place, (part, at) => {
     const { thoughtSignature: signature, functionCall: call } = part;
     if (signature === noSignature && isWire(call)) {
-      return isOwnCallId(call['id'], model)
+      return isOwnCallId(call['id'], { model, signer })
         ? `${at}: the thought_signature of this call was sent with it, and is lost`
         : undefined;
     }

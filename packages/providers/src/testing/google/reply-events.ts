@@ -29,7 +29,7 @@ export function replyEvents(step: ReplyStep, { signer, requestText, requestModel
   const events: ReplyEvent[] = [];
   let calls = 0;
   for (const block of step.blocks) {
-    const id = ownCallId(requestModel, conversation, calls);
+    const id = ownCallId({ model: requestModel, signer }, conversation, calls);
     events.push(...blockEvents(block, { chunk, signer, id, isFirstCall: calls === 0 }));
     if (block.type === 'tool_call') calls += 1;
   }

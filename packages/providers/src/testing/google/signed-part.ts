@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ReasoningSigner } from '../reasoning-signature.ts';
 import { isWire, type Wire } from '../request-guards.ts';
 
 /** What a part's signature stands for: its text, or the call. */
@@ -8,15 +9,20 @@ export function signedPart(part: Wire): string {
   return `${thought === true ? 'thought' : 'text'} ${String(text)}`;
 }
 
-/** IDs of calls that name the model which made them, so that a lost signature is told from one that never was. */
-export function ownCallId(model: string, conversation: string, index: number): string {
-  return `${ownMark(model)}${conversation.slice(0, 12)}_${index}`;
+/** Whose a call is: IDs name the model that made it and the server, so that a lost signature is told from one that never was. */
+export interface CallOwner {
+  readonly model: string;
+  readonly signer: ReasoningSigner;
 }
 
-export function isOwnCallId(id: unknown, model: string): boolean {
-  return typeof id === 'string' && id.startsWith(ownMark(model));
+export function ownCallId(owner: CallOwner, conversation: string, index: number): string {
+  return `${ownMark(owner)}${conversation.slice(0, 12)}_${index}`;
 }
 
-function ownMark(model: string): string {
-  return `fc_${createHash('sha256').update(model).digest('hex').slice(0, 6)}_`;
+export function isOwnCallId(id: unknown, owner: CallOwner): boolean {
+  return typeof id === 'string' && id.startsWith(ownMark(owner));
+}
+
+function ownMark({ model, signer }: CallOwner): string {
+  return `fc_${createHash('sha256').update(signer.sign(model)).digest('hex').slice(0, 6)}_`;
 }
