@@ -17,6 +17,7 @@ export const SessionInfo = openObject({
   firstPrompt: z.string().optional(),
   tag: z.string().optional(),
   cwd: z.string(),
+  /** Of the last turn. */
   model: z.string(),
   agentName: z.string(),
   createdAt: z.string(),

@@ -45,6 +45,7 @@ const appliers: Appliers = {
   'turn.started': (state, event) => {
     state.turns.set(event.turnId, { startSeq: event.seq });
     state.lastTurnId = event.turnId;
+    if (state.binding !== undefined) state.binding = { ...state.binding, model: event.binding.model };
     state.active = {
       turnId: event.turnId,
       startedAt: event.at,

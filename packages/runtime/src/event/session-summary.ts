@@ -3,7 +3,7 @@ import { cutText } from './cut-text.ts';
 import type { StoredSession } from './event-store.ts';
 
 /** Grows whenever the fold gives another summary for the same events: cached summaries of other versions are not used. */
-export const SUMMARY_VERSION = 1;
+export const SUMMARY_VERSION = 2;
 
 const FIRST_PROMPT_CHARACTERS = 200;
 
@@ -40,7 +40,14 @@ export function foldSummary(sessionId: string, summary: SessionSummary, event: A
     case 'session.updated':
       return withUpdate(summary, event);
     case 'turn.started':
-      return { ...summary, turns: summary.turns + 1, activeTurnId: event.turnId, lastTurnId: event.turnId };
+      return {
+        ...summary,
+        // Whoever goes on with the session goes on with the model that it had last.
+        ...(summary.binding && { binding: { ...summary.binding, model: event.binding.model } }),
+        turns: summary.turns + 1,
+        activeTurnId: event.turnId,
+        lastTurnId: event.turnId,
+      };
     case 'turn.ended':
       return withoutTurn(summary, event.turnId);
     case 'entry.added':

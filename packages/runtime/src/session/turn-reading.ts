@@ -18,7 +18,7 @@ export function sessionInfoOf(state: SessionState): SessionInfo {
     id: state.sessionId,
     status,
     cwd: binding?.cwd ?? '',
-    model: active?.binding.model ?? binding?.model ?? '',
+    model: binding?.model ?? '',
     agentName: binding?.agent.name ?? '',
     createdAt: state.createdAt,
     updatedAt: state.updatedAt,

@@ -1,5 +1,6 @@
 import type { AnyEvent } from '@rondo/protocol';
 import { describe, expect, test } from 'vitest';
+import { createRuntime } from '../create-runtime.ts';
 import type { ModelMessage } from '../model/model.ts';
 import { textBlock } from '../testing/conversation.ts';
 import { picture } from '../testing/picture.ts';
@@ -7,6 +8,7 @@ import { recordingTool } from '../testing/recording-tool.ts';
 import { type ScriptedModel, scriptedModel } from '../testing/scripted-model.ts';
 import { call, pauseUntil, say, sayOpaque, think, thinkRedacted, use } from '../testing/scripted-step.ts';
 import { type Scene, type SceneOptions, sessionScene, storeAfterCrash } from '../testing/session-scene.ts';
+import { sha256 } from '../testing/temporary-binding.ts';
 
 const look = () => recordingTool({ name: 'look', effect: 'none' });
 
@@ -38,6 +40,18 @@ const thoughtful = () => [
 ];
 
 describe('a session that moves between models', () => {
+  test('says which one it had last: live, in another process, and in a list', async () => {
+    const scene = await sessionScene({ model: scriptedModel([say('one')], { name: 'vendor/one' }) });
+    const { sessionId } = scene;
+    await scene.run('go');
+    await turnWith(scene, scriptedModel([say('two')], { name: 'vendor/two' }), 'and you?');
+    expect((await scene.runtime.readSession({ sessionId })).model).toBe('vendor/two');
+    const other = createRuntime({ sha256, store: await storeAfterCrash(scene.store, sessionId) });
+    expect((await other.readSession({ sessionId })).model).toBe('vendor/two');
+    expect((await other.listSessions({})).sessions.map(({ model }) => model)).toEqual(['vendor/two']);
+    await other.close();
+  });
+
   test('gives each its own reasoning alone, and comes back to the first with the bytes that it knows', async () => {
     const one = scriptedModel(thoughtful(), { name: 'vendor/one' });
     const scene = await sessionScene({ model: one, tools: [look()] });
