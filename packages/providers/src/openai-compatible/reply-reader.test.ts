@@ -212,6 +212,16 @@ function chunk(delta: object, reason: string | null = null): object {
   return { id: 'x', model: 'm', choices: [{ index: 0, delta, finish_reason: reason }] };
 }
 
+test.each([
+  [{ prompt_tokens: 35, completion_tokens: 12, total_tokens: 126 }, 91],
+  [{ prompt_tokens: 35, completion_tokens: 12, total_tokens: 47 }, 12],
+  [{ prompt_tokens: 35, completion_tokens: 12 }, 12],
+  [{ prompt_tokens: 35, completion_tokens: 12, total_tokens: 0 }, 12],
+])('of %j reasoning counts as written, wherever it is counted: %i', (usage, written) => {
+  const reply = read([stream([chunk({ content: 'a' }), { ...chunk({}, 'stop'), usage }])]);
+  expect(reply.parts.at(-1)).toMatchObject({ usage: { inputTokens: 35, outputTokens: written } });
+});
+
 describe('what is whole and what is not', () => {
   test('a reply that stopped at its limit is whole, though the server calls that an error', () => {
     const reply = read([fixture('limit-and-error')], 'openrouter');

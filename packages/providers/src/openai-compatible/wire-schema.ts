@@ -27,10 +27,21 @@ function readCounts(usage: JsonObject): WireUsage {
   const details = isJsonObject(usage['prompt_tokens_details']) ? usage['prompt_tokens_details'] : {};
   return {
     ...count('promptTokens', usage['prompt_tokens']),
-    ...count('completionTokens', usage['completion_tokens']),
+    ...writtenTokens(usage),
     ...count('cachedTokens', details['cached_tokens'], usage['prompt_cache_hit_tokens']),
     ...count('cacheWriteTokens', details['cache_write_tokens']),
   };
+}
+
+/** Some leave reasoning out of what was written, and count it in the total alone. */
+function writtenTokens({
+  prompt_tokens: read,
+  completion_tokens: written,
+  total_tokens: total,
+}: JsonObject): WireUsage {
+  if (!isCount(written)) return {};
+  const rest = isCount(total) && isCount(read) ? total - read : 0;
+  return { completionTokens: Math.max(written, rest) };
 }
 
 /** llama.cpp counts by itself in every last chunk, and leaves what was cached out of the prompt. */
