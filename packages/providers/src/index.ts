@@ -12,6 +12,7 @@ export {
   isProviderReady,
   keyVariable,
   providerVariables,
+  shownUrl,
   type ProviderVariables,
 } from './provider-variables.ts';
 export { knownProviders, readModelName, type ModelName, type ModelNameOptions } from './model-name.ts';

@@ -6,6 +6,8 @@ export interface ProviderVariables {
   readonly keys: readonly string[];
   /** The one to set where none is. */
   readonly usualKey: string;
+  /** Lines of headers, one of which may bring the key. */
+  readonly headers?: string;
   readonly baseUrl: string;
 }
 
@@ -13,6 +15,7 @@ export const providerVariables: Readonly<Record<string, ProviderVariables>> = {
   anthropic: {
     keys: ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY'],
     usualKey: 'ANTHROPIC_API_KEY',
+    headers: 'ANTHROPIC_CUSTOM_HEADERS',
     baseUrl: 'ANTHROPIC_BASE_URL',
   },
   openai: { keys: ['OPENAI_API_KEY'], usualKey: 'OPENAI_API_KEY', baseUrl: 'OPENAI_BASE_URL' },
@@ -26,17 +29,24 @@ export const providerVariables: Readonly<Record<string, ProviderVariables>> = {
 
 /** The variable that holds the vendor's key, if one is set. */
 export function keyVariable(provider: string, env: Environment): string | undefined {
-  const { keys } = variablesOf(provider);
+  const { keys, headers = '' } = variablesOf(provider);
+  if (/^\s*(authorization|x-api-key)\s*:/im.test(readVariable(env, headers) ?? '')) return headers;
   return keys.find((name) => readVariable(env, name) !== undefined);
 }
 
-/** The base URL that the environment names for the vendor, without the user's name and password. */
+/** The base URL that the environment names for the vendor, as it may be shown. */
 export function changedBaseUrl(provider: string, env: Environment): string | undefined {
   const value = readVariable(env, variablesOf(provider).baseUrl);
-  const url = URL.parse(value ?? '');
-  if (url === null) return value;
+  return value === undefined ? undefined : shownUrl(value);
+}
+
+/** An address without what may be a secret in it: the user's name and password, and the query. */
+export function shownUrl(address: string): string {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) return '(no http or https URL)';
   url.username = '';
   url.password = '';
+  url.search = '';
   return url.href;
 }
 

@@ -69,6 +69,18 @@ test('a typo is an error with candidates, whatever else is configured', async ()
   const { message, details } = await failure('anthropc/claude-opus-5-5');
   expect(details['candidates']).toContain('anthropic/claude-opus-5-5');
   expect(message).toContain('anthropic/claude-opus-5-5');
+  expect((await failure('opnai/gpt-6')).details['candidates']).toMatchObject({ 0: 'openai/gpt-6' });
+});
+
+test('of a short name that leads nowhere, what it means is told', async () => {
+  const settings = { aliases: { mine: 'fast', fast: 'sonet' } };
+  expect(await failure('mine', { settings })).toMatchObject({
+    code: 'model.unknown',
+    message: expect.stringContaining(
+      '"mine" is a short name for "sonet". No model is called "sonet". Did you mean sonnet?',
+    ),
+    details: { name: 'mine' },
+  });
 });
 
 test('a default provider that is none is told', async () => {

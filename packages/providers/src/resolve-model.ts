@@ -36,7 +36,7 @@ export function findModel(name: string, options: ResolveModelOptions): ModelName
   const aliases = modelAliases(settings, options.env);
   const providers = Object.keys(options.providers ?? {});
   const found = readModelName(name, { aliases, providers, defaultProvider: settings.defaultProvider });
-  if (found === undefined) throw unknownName(name, Object.keys(aliases));
+  if (found === undefined) throw unknownName(name, aliases);
   return found;
 }
 
@@ -81,23 +81,41 @@ function factoryOf({ provider }: ModelName, { providers = {} }: ResolveModelOpti
   return Object.hasOwn(builtIn, provider) ? builtIn[provider] : undefined;
 }
 
-function unknownName(name: string, aliases: readonly string[]): RondoError {
+function unknownName(name: string, aliases: Readonly<Record<string, string>>): RondoError {
+  const meaning = lastMeaning(name, aliases);
+  const candidates = candidatesFor(meaning, Object.keys(aliases)).filter((candidate) => candidate !== name);
+  const through = meaning === name ? '' : `${JSON.stringify(name)} is a short name for ${JSON.stringify(meaning)}. `;
+  const hint = candidates.length > 0 ? ` Did you mean ${candidates.join(', ')}?` : '';
+  return new RondoError(
+    'model.unknown',
+    `${through}No model is called ${JSON.stringify(meaning)}.${hint} A name is provider/model, with one of the providers ${knownProviders.join(', ')}, or a short name: ${Object.keys(aliases).join(', ')}. rondo models lists them.`,
+    { details: { name, candidates } },
+  );
+}
+
+/** What a name that means no model was last taken for. */
+function lastMeaning(name: string, aliases: Readonly<Record<string, string>>): string {
+  const seen = new Set<string>();
+  let meaning = name;
+  while (Object.hasOwn(aliases, meaning) && !seen.has(meaning)) {
+    seen.add(meaning);
+    meaning = aliases[meaning]?.trim() ?? meaning;
+  }
+  return meaning;
+}
+
+/** The same model of a provider that is spelt nearly so comes first. */
+function candidatesFor(name: string, aliases: readonly string[]): readonly string[] {
   const names = catalogModelNames();
   const bare = names.map((known) => known.slice(known.indexOf('/') + 1));
   const slash = name.indexOf('/');
   const providers = slash < 1 ? [] : nearestNames(name.slice(0, slash), knownProviders, 2);
-  const candidates = [
+  return [
     ...new Set([
-      ...nearestNames(name, [...aliases, ...bare, ...names]),
       ...providers.map((provider) => `${provider}${name.slice(slash)}`),
+      ...nearestNames(name, [...aliases, ...bare, ...names]),
     ]),
-  ].filter((candidate) => candidate !== name);
-  const hint = candidates.length > 0 ? ` Did you mean ${candidates.join(', ')}?` : '';
-  return new RondoError(
-    'model.unknown',
-    `No model is called ${JSON.stringify(name)}.${hint} A name is provider/model, with one of the providers ${knownProviders.join(', ')}, or a short name: ${aliases.join(', ')}. rondo models lists them.`,
-    { details: { name, candidates } },
-  );
+  ];
 }
 
 function unavailable({ provider, model }: ModelName, available: readonly string[]): RondoError {

@@ -5,12 +5,14 @@ import {
   changedBaseUrl,
   environmentAliases,
   findModel,
+  isLoopbackUrl,
   keyVariable,
   knownFacts,
   modelAliases,
   type ModelFacts,
   type ModelSettings,
   providerVariables,
+  shownUrl,
 } from '@rondo/providers';
 import type { LocalServer } from '@rondo/providers/openai-compatible';
 import type { EffectiveModelSettings } from '@rondo/sdk';
@@ -25,6 +27,8 @@ export interface ProviderReport {
   readonly keyVariables: readonly string[];
   /** The one of them that is set; null when none is. */
   readonly keyFrom: string | null;
+  /** False where a server on this machine stands in for the vendor. */
+  readonly needsKey: boolean;
   /** Absent where the vendor's own is used. */
   readonly baseUrl?: { readonly variable: string; readonly value: string };
   readonly models: readonly ModelReport[];
@@ -130,8 +134,9 @@ function describeProvider(
   const names = [...new Set([...catalogModelNames(), ...Object.keys(settings.facts ?? {})])];
   return {
     name: provider,
-    keyVariables: variables?.keys ?? [],
+    keyVariables: variables === undefined ? [] : [...new Set([variables.usualKey, ...variables.keys])],
     keyFrom: keyVariable(provider, env) ?? null,
+    needsKey: variables !== undefined && !isLoopbackUrl(baseUrl ?? ''),
     ...(baseUrl !== undefined && variables && { baseUrl: { variable: variables.baseUrl, value: baseUrl } }),
     models: names
       .filter((name) => name.startsWith(`${provider}/`) && wanted(name))
@@ -142,7 +147,7 @@ function describeProvider(
 function describeServers({ servers = {} }: ModelSettings, env: DescribeOptions['env']): ServerReport[] {
   const configured = Object.entries(servers).map(([name, { baseUrl, kind, apiKeyVariable }]) => ({
     name,
-    baseUrl,
+    baseUrl: shownUrl(baseUrl),
     prefix: `openai-compatible/${name}/`,
     ...(kind !== undefined && { kind }),
     ...(apiKeyVariable !== undefined && keyOf(apiKeyVariable, env)),
@@ -151,7 +156,7 @@ function describeServers({ servers = {} }: ModelSettings, env: DescribeOptions['
   if (!address) return configured;
   const named = {
     name: 'OPENAI_COMPATIBLE_BASE_URL',
-    baseUrl: withoutPassword(address),
+    baseUrl: shownUrl(address),
     prefix: 'openai-compatible/',
     ...keyOf('OPENAI_COMPATIBLE_API_KEY', env),
   };
@@ -160,12 +165,4 @@ function describeServers({ servers = {} }: ModelSettings, env: DescribeOptions['
 
 function keyOf(keyVariableName: string, env: DescribeOptions['env']) {
   return { keyVariable: keyVariableName, keyIsSet: Boolean(env[keyVariableName]?.trim()) };
-}
-
-function withoutPassword(address: string): string {
-  const url = URL.parse(address);
-  if (url === null) return address;
-  url.username = '';
-  url.password = '';
-  return url.href;
 }

@@ -28,7 +28,9 @@ const found: readonly LocalServer[] = [
 ];
 const env = {
   OPENAI_API_KEY: 'sk-openai-0123456789',
-  MISTRAL_BASE_URL: 'https://user:word-0123456789@gateway.example/v1',
+  MISTRAL_BASE_URL: 'https://user:word-0123456789@gateway.example/v1?key=0123456789',
+  GEMINI_BASE_URL: 'http://127.0.0.1:8080/v1beta',
+  ANTHROPIC_CUSTOM_HEADERS: 'X-Api-Key: 0123456789',
   ANTHROPIC_DEFAULT_HAIKU_MODEL: 'gpt-by-variable',
 };
 
@@ -42,19 +44,22 @@ describe.each([80, 120])('at %i columns', (width) => {
 
   test('no line is longer, and columns are in line', () => {
     expect(lines.filter((line) => line.length > width)).toEqual([]);
+    expect(lines.filter((line) => /^  (gemini|mistral)-.*…$/.test(line))).toEqual([]);
     const heads = lines.filter((line) => line.startsWith('  MODEL  '));
     expect(heads.length).toBe(5);
     expect(new Set(heads).size).toBe(1);
     const end = heads[0]?.indexOf('WINDOW') ?? 0;
     const row = lines.find((line) => line.includes('gpt-6.2-sol')) ?? '';
     expect(row.slice(0, end + 'WINDOW'.length)).toMatch(/ 1\.05M$/);
-    expect(row).toMatch(/1\.05M +128K +2\+ +10\+ +0\.1\+ {2}images PDF$/);
+    expect(row).toMatch(/1\.05M +128K +2\+ +10\+ +0\.1\+ {2}image PDF$/);
   });
 
   test('it tells where keys come from, and never a key or a password', () => {
     expect(text).toContain('openai  key: OPENAI_API_KEY\n');
-    expect(text).toContain('google  no key: GEMINI_API_KEY or GOOGLE_API_KEY');
-    expect(text).toContain('at https://gateway.example/v1');
+    expect(text).toContain('anthropic  key: ANTHROPIC_CUSTOM_HEADERS\n');
+    expect(text).toContain('mistral  no key: set MISTRAL_API_KEY');
+    expect(text).toContain('google  no key, and none needed  at http://127.0.0.1:8080/v1beta');
+    expect(text).toContain('at https://gateway.example/v1 ');
     expect(text).not.toContain('0123456789');
   });
 
@@ -74,7 +79,7 @@ test('facts of settings and servers stand among what is known', () => {
   );
   expect(text).toMatch(/fast +openai-compatible\/house\/qwen3 +\(settings\)/);
   expect(text).toMatch(/haiku +anthropic\/gpt-by-variable +\(ANTHROPIC_DEFAULT_HAIKU_MODEL\)|haiku +openai\/gpt-by/);
-  expect(text).toMatch(/broken +sonet: No model is called "broken"/);
+  expect(text).toContain('broken (settings): "broken" is a short name for "sonet". No model is called "sonet".');
   expect(text).toContain('as read on 2026-11-30');
 });
 

@@ -42,17 +42,20 @@ function defaultLines({ alias, model, problem, from }: AliasReport): string[] {
   return [`Default  ${alias === meaning ? '' : `${alias} → `}${meaning}  (${from})`];
 }
 
-function providerHeading({ name, keyVariables, keyFrom, baseUrl }: ProviderReport): string {
-  const key =
-    keyFrom === null
-      ? keyVariables.length === 0
-        ? ''
-        : `  no key: ${keyVariables.join(' or ')} is not set`
-      : `  key: ${keyFrom}`;
-  return `${name}${key}${baseUrl === undefined ? '' : `  at ${baseUrl.value} (${baseUrl.variable})`}`;
+function providerHeading(provider: ProviderReport): string {
+  const { name, baseUrl } = provider;
+  return `${name}${keyNote(provider)}${baseUrl === undefined ? '' : `  at ${baseUrl.value} (${baseUrl.variable})`}`;
 }
 
-const modelHead = ['MODEL', 'WINDOW', 'OUTPUT', '$ IN', '$ OUT', '$ CACHED', 'TAKES'];
+function keyNote({ keyVariables, keyFrom, needsKey }: ProviderReport): string {
+  const [usual, ...others] = keyVariables;
+  if (usual === undefined) return '';
+  if (keyFrom !== null) return `  key: ${keyFrom}`;
+  if (!needsKey) return '  no key, and none needed';
+  return `  no key: set ${usual}${others.length === 0 ? '' : `, or ${others.join(', ')}`}`;
+}
+
+const modelHead = ['MODEL', 'WINDOW', 'OUTPUT', '$ IN', '$ OUT', 'CACHED', 'TAKES'];
 
 function modelCells({ name, contextWindow, maxOutputTokens, price, input }: ModelReport): string[] {
   const more = price?.longPrompt === undefined ? '' : '+';
@@ -70,7 +73,7 @@ function modelCells({ name, contextWindow, maxOutputTokens, price, input }: Mode
 function takes(input: ModelFacts['input']): string {
   if (input === undefined) return '';
   const kinds = [
-    input.images?.length === 0 ? undefined : 'images',
+    input.images?.length === 0 ? undefined : 'image',
     (input.documents ?? []).includes('application/pdf') ? 'PDF' : undefined,
     (input.audio ?? []).length > 0 ? 'audio' : undefined,
   ];
@@ -87,19 +90,21 @@ function serverLines(servers: readonly ServerReport[]): string[] {
   return table([rows])[0] ?? [];
 }
 
+/** Those that mean no model stand below the others, each with the reason. */
 function aliasLines(aliases: readonly AliasReport[]): string[] {
-  const rows = aliases.map(({ alias, meaning, model, problem, from }) => [
-    alias,
-    model === null ? `${meaning}: ${problem ?? 'means no model'}` : model,
-    from === 'built in' ? '' : `(${from})`,
-  ]);
-  return table([rows])[0] ?? [];
+  const rows = aliases.flatMap(({ alias, model, from }) =>
+    model === null ? [] : [[alias, model, from === 'built in' ? '' : `(${from})`]],
+  );
+  const broken = aliases.flatMap(({ alias, model, problem, from }) =>
+    model === null ? [`  ${alias} (${from}): ${problem ?? 'means no model'}`] : [],
+  );
+  return [...(table([rows])[0] ?? []), ...broken];
 }
 
 function footer({ catalogDate, providers }: ModelsReport): string {
   const models = providers.flatMap(({ models: own }) => own);
   const long = models.some(({ price }) => price?.longPrompt !== undefined) ? ' + costs more for long prompts.' : '';
-  const unknown = models.some(({ price }) => price === undefined) ? ' ? is not known.' : '';
+  const unknown = models.some((model) => modelCells(model).includes('?')) ? ' ? is not known.' : '';
   return `Prices are US dollars a million tokens, windows are tokens, as read on ${catalogDate}.${long}${unknown} A model that is not listed works as well, without a price. models.facts in settings.json changes these.`;
 }
 

@@ -25,7 +25,7 @@ function settings(content: unknown): void {
 test('without a key and without a network, plain text', async () => {
   const { stdout, stderr, exitCode } = await rondo(['models']);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-  expect(stdout).toContain('anthropic  no key: ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY is not set');
+  expect(stdout).toContain('anthropic  no key: set ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN');
   expect(stdout).toContain('Short names');
   expect(stdout).not.toContain('\u001b');
 });
