@@ -73,6 +73,7 @@ function patternProblems(value: string, path: Path): Problem[] {
 }
 
 function notOneOf(value: unknown, choices: readonly (string | number)[]): string {
+  if (choices.length === 1) return `must be ${choices.join()}, not ${shown(value)}`;
   const [nearest] = typeof value === 'string' ? nearestNames(value, choices.map(String)) : [];
   const way = nearest === undefined ? '' : `; did you mean ${nearest}?`;
   return `${shown(value)} is none of ${choices.join(', ')}${way}`;

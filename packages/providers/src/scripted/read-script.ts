@@ -42,13 +42,20 @@ export async function readScript(text: string, options: ReadScriptOptions = {}):
 export async function readScriptFile(path: string, options: ReadScriptOptions = {}): Promise<Script> {
   const { file = path } = options;
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RondoError('input.invalid', `The script ${path} cannot be read: ${reason}.`, {
+    throw new RondoError('input.invalid', `The script ${path} cannot be read: ${reasonOf(cause)}.`, {
       details: { path },
       cause,
     });
   });
   return readScript(text, { ...options, file });
+}
+
+/** What is wrong with a file, for people: the file is named already. */
+export function reasonOf(cause: unknown): string {
+  const { code } = cause as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
+  if (code === 'EISDIR') return 'it is a folder';
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 type LineOf = (path: Path) => number | undefined;
@@ -66,19 +73,23 @@ function parseJson(text: string, file: string): Parsed {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
-    throw invalid(file, [error instanceof Error ? error.message : String(error)]);
+    throw invalid(file, [`${file}: ${error instanceof Error ? error.message : String(error)}`]);
   }
 }
 
 async function parseYaml(text: string, file: string): Promise<Required<Parsed>> {
   const { isNode, LineCounter, parseDocument } = await import('yaml');
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  if (document.errors.length > 0)
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0) {
     throw invalid(
       file,
-      document.errors.map((error) => error.message),
+      document.errors.slice(0, mostProblems).map(({ message, pos }) => {
+        const { line, col } = lines.linePos(pos[0]);
+        return `${file}:${line}:${col}: ${message}`;
+      }),
     );
+  }
   const lineOf: LineOf = (path) => {
     for (let length = path.length; length >= 0; length -= 1) {
       const node = document.getIn(path.slice(0, length), true);

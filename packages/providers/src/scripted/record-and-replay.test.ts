@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TurnRecord } from '@rondo/protocol';
@@ -225,6 +225,21 @@ describe('a recording', () => {
     writeFileSync(file, 'version: 1\nsteps: [{ text: by hand }]\n');
     await expect(vendor('x')).rejects.toMatchObject({ code: 'input.invalid' });
     expect(readFileSync(file, 'utf8')).toContain('by hand');
+  });
+
+  test('a place where no file can be is told before anything is asked, and a disk that fails when it does', async () => {
+    await using place = await temporaryBinding({ model: scriptedModel([]) });
+    const model = scriptedModel([say('hello')], { name: 'vendor/model' });
+    const into = (...path: string[]) => recordModel(model, { file: join(place.folder, ...path) });
+    await expect(into('no', 'such.yaml')).rejects.toMatchObject({
+      code: 'input.invalid',
+      message: expect.stringMatching(/^Nothing can be recorded into .*such\.yaml: there is no folder /),
+    });
+    await expect(into()).rejects.toThrow('it is a folder');
+    const recorded = await into('late.yaml');
+    mkdirSync(join(place.folder, 'late.yaml'));
+    const run = sit({ home: place.folder, model: recorded, says: ['hi'] });
+    expect((await run).records[0]).toMatchObject({ type: 'failed', error: { code: 'input.invalid' } });
   });
 
   test('several sessions are several conversations', async () => {

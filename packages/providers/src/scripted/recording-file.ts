@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { JsonObject } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import { isJsonFile, readScript } from './read-script.ts';
@@ -9,6 +10,7 @@ import type { ScriptVariables } from './variables.ts';
 export interface RecordingFile {
   /** What an earlier run recorded in it. */
   readonly before: Script | undefined;
+  /** @throws RondoError `input.invalid` where the file cannot be written. */
   append(step: JsonObject): void;
 }
 
@@ -25,11 +27,28 @@ const comment = `# Recorded by rondo --record. Play it with --model scripted/FIL
 
 /**
  * Opens a recording. One that is there already can be gone on with.
- * @throws RondoError `input.invalid` for a file that is something else: it is never written over.
+ * @throws RondoError `input.invalid` for a file that is something else, which is never written over, and for a place
+ * where none can be.
  */
 export async function openRecordingFile(options: RecordingFileOptions): Promise<RecordingFile> {
+  const { file } = options;
+  if (!existsSync(dirname(file))) throw cannotRecord(file, `there is no folder ${dirname(file)}`);
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw cannotRecord(file, 'it is a folder');
+  const { before, append } = await openFile(options, existsSync(file) ? readFileSync(file, 'utf8') : '');
+  return {
+    before,
+    append(step) {
+      try {
+        append(step);
+      } catch (cause) {
+        throw cannotRecord(file, cause instanceof Error ? cause.message : String(cause), cause);
+      }
+    },
+  };
+}
+
+async function openFile(options: RecordingFileOptions, text: string): Promise<RecordingFile> {
   const { file, variables } = options;
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (text.trim() === '') return isJsonFile(file) ? jsonFile(options) : newYamlFile(options);
   const before = await readScript(text, { file, variables }).catch((cause: unknown) => {
     throw notOurs(file, cause);
@@ -88,6 +107,13 @@ function replaceFile(file: string, content: string): void {
   const temporary = `${file}.${process.pid}.part`;
   writeFileSync(temporary, content);
   renameSync(temporary, file);
+}
+
+function cannotRecord(file: string, reason: string, cause?: unknown): RondoError {
+  return new RondoError('input.invalid', `Nothing can be recorded into ${file}: ${reason}.`, {
+    details: { file },
+    cause,
+  });
 }
 
 function notOurs(file: string, cause?: unknown): RondoError {

@@ -39,7 +39,9 @@ function readOptions(query: string, reference: string): Partial<ReplayModelOptio
     if (!values.includes(value)) {
       const [nearest] = nearestNames(name, Object.keys(settable));
       const way =
-        values.length > 0 ? values.join(', ') : `did you mean ${nearest ?? Object.keys(settable).join(', ')}?`;
+        values.length > 0
+          ? `it takes ${values.join(', ')}`
+          : `did you mean ${nearest ?? Object.keys(settable).join(', ')}?`;
       throw new RondoError(
         'input.invalid',
         `replay/${reference}: ${name}=${value} is nothing that can be said of a replay; ${way}`,

@@ -20,11 +20,15 @@ const orders = ['once', 'cycle', 'conversation'] as const;
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { order: { type: 'string' }, record: { type: 'string' } },
+    options: { order: { type: 'string' }, record: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   });
-  const [file] = positionals;
+  if (values.help === true) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const [file, more] = positionals;
   const order = orders.find((known) => known === values.order);
-  if (file === undefined || (order === undefined && values.order !== undefined)) {
+  if (file === undefined || more !== undefined || (order === undefined && values.order !== undefined)) {
     process.stderr.write(usage);
     return 2;
   }
@@ -65,13 +69,14 @@ function told(): Promise<void> {
   });
 }
 
-/** A script that cannot be played is the caller's mistake; the rest is ours. */
+/** A flag that is none and a script that cannot be played are the caller's mistakes; the rest is ours. */
 async function exitCode(): Promise<number> {
   try {
     return await main();
   } catch (error) {
-    if (!isRondoError(error)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    const isFlag = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+    if (!isRondoError(error) && !isFlag) throw error;
+    process.stderr.write(`${error.message}\n${isFlag ? usage : ''}`);
     return 2;
   }
 }

@@ -56,7 +56,8 @@ async function withFile<Result>(path: string, use: (file: OpenFile) => Promise<R
 
 function open(path: string): Promise<OpenFile> {
   return nodeFileSystem.open(path, 'read').catch((cause: unknown) => {
-    throw noLog(path, cause instanceof Error ? cause.message : String(cause));
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '');
+    throw noLog(path, isMissing ? 'there is no such file' : (cause as Error).message);
   });
 }
 
