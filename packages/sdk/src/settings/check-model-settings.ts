@@ -80,8 +80,11 @@ export function checkModelSettings(value: unknown, where: string): ModelSettings
   return value as ModelSettings;
 }
 
+/** What stands in a name's place is not repeated: it may be the key itself. */
 function variable(): Check {
-  return kind('the name of an environment variable', (value) => /^[A-Za-z_]\w*$/.test(String(value)));
+  return (value, where) => {
+    if (!/^[A-Za-z_]\w*$/.test(String(value))) refuse(where, 'takes the name of an environment variable');
+  };
 }
 
 function isDefaultProvider(value: unknown): boolean {

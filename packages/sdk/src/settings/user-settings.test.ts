@@ -64,6 +64,8 @@ describe('what is wrong is told with its place', () => {
   test.each([
     ['{\n  "model": sonnet\n}', 'FILE:2:12 is no JSON: expected a value here.'],
     ['[]', 'FILE: its top level is no object.'],
+    [{ modle: 'opus' }, 'FILE: modle is no key that this version knows; did you mean model?'],
+    [{ aliases: {} }, 'FILE: aliases stands under models.'],
     [{ model: 7 }, 'FILE: model takes a text, not 7.'],
     [models([]), 'FILE: models takes an object, not [].'],
     [models({ alias: {} }), 'FILE: models.alias is no key of it; did you mean aliases?'],
@@ -80,7 +82,7 @@ describe('what is wrong is told with its place', () => {
     [server({}), 'FILE: models.servers.local has no baseUrl.'],
     [server({ baseUrl: 'localhost:8000' }), 'FILE: models.servers.local.baseUrl takes an http or https URL'],
     [models({ servers: { 'a/b': { baseUrl: 'http://a' } } }), 'the name "a/b" may hold letters, digits'],
-    [server({ baseUrl: 'http://a', apiKeyVariable: 'sk-1' }), 'takes the name of an environment variable, not "sk-1".'],
+    [server({ baseUrl: 'http://a', apiKeyVariable: 'sk-1' }), 'apiKeyVariable takes the name of an environment variable.'],
     [models({ facts: { 'gpt-6': {} } }), 'the name "gpt-6" is no resolved name; write provider/model'],
     [
       models({ facts: { 'openai/x': { contextWindow: -1 } } }),

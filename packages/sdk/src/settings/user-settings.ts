@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RondoError } from '@rondo/protocol/values';
+import { nearestNames, RondoError } from '@rondo/protocol/values';
 import type { ModelSettings } from '@rondo/providers';
 import { checkModelSettings } from './check-model-settings.ts';
-import { isObject, text as nonEmptyText } from './check-shape.ts';
+import { isObject, refuse, text as nonEmptyText } from './check-shape.ts';
 import { jsonFault } from './json-fault.ts';
 
-/** What of a person's settings this version knows. Other keys are left to the versions that do. */
+/**
+ * What of a person's settings this version knows. Other keys are left to the versions that do, unless one looks like a
+ * slip: it would let another vendor's model run than the person has named.
+ */
 export interface UserSettings {
   /** The model that runs when nobody names one. */
   readonly model?: string;
@@ -29,12 +32,23 @@ export function readUserSettings(home: string): UserSettings {
   if (written === undefined || written.trim() === '') return none;
   const settings = parse(written, file);
   if (!isObject(settings)) throw invalid(`${file}: its top level is no object.`, file);
+  for (const key of Object.keys(settings)) refuseSlip(key, file);
   const { model, models } = settings;
   if (model !== undefined) nonEmptyText(model, `${file}: model`);
   return {
     ...(typeof model === 'string' ? { model } : {}),
     ...(models === undefined ? {} : { models: checkModelSettings(models, `${file}: models`) }),
   };
+}
+
+const known: readonly string[] = ['model', 'models'];
+const ofModels: readonly string[] = ['aliases', 'defaultProvider', 'servers', 'facts'];
+
+function refuseSlip(key: string, file: string): void {
+  const where = `${file}: ${key}`;
+  if (ofModels.includes(key)) refuse(where, 'stands under models');
+  const [nearest] = known.includes(key) ? [] : nearestNames(key, known, 1);
+  if (nearest !== undefined) refuse(where, `is no key that this version knows; did you mean ${nearest}?`);
 }
 
 function readText(file: string): string | undefined {
