@@ -4,13 +4,21 @@ import type { ConversationView } from '../terminal/conversation-view.ts';
 import type { Paint } from '../terminal/painter.ts';
 import { printableText } from '../terminal/printable-text.ts';
 
-/** Shows what was said and done, as it looked while it happened. A message that cannot be read is named, not hidden. */
+/**
+ * Shows what was said and done, and by which model, as it looked while it happened. A message that cannot be read is
+ * named, not hidden.
+ */
 export function showTranscript(messages: readonly SessionMessage[], view: ConversationView, paint: Paint): void {
+  let model: string | undefined;
   for (const stored of messages) {
     const read = SDKMessage.safeParse(stored);
     if (!read.success) {
       view.line(paint('dim', `(a message that this version cannot read: ${stored.uuid})`));
       continue;
+    }
+    if (read.data.type === 'assistant' && read.data.message.model !== model) {
+      model = read.data.message.model;
+      view.line(paint('dim', `Model: ${printableText(model)}`));
     }
     const said = userText(read.data);
     if (said === undefined) view.show(read.data);

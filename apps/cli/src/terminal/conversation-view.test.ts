@@ -1,6 +1,6 @@
 import type { SDKMessage } from '@rondo/sdk';
 import { expect, test } from 'vitest';
-import { apiRetry, assistant, success, textPiece, toolCall, toolResult } from '../testing/sdk-messages.ts';
+import { apiRetry, assistant, init, success, textPiece, toolCall, toolResult } from '../testing/sdk-messages.ts';
 import { createConversationView } from './conversation-view.ts';
 import { plain } from './painter.ts';
 
@@ -44,6 +44,11 @@ test('what is said after a call stands apart from it', () => {
     textPiece('Then.'),
   );
   expect(screen).toBe('First.\n• Bash ls\n  a\n\nThen.');
+});
+
+test('the model is told when it is another one', () => {
+  const screen = screenOf(init('vendor/one'), said('One.'), init('vendor/one'), init('vendor/two'), said('Two.'));
+  expect(screen).toBe('Model: vendor/one\nOne.\nModel: vendor/two\nTwo.\n');
 });
 
 test('a piece of text cannot command the terminal', () => {

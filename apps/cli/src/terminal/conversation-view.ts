@@ -13,7 +13,10 @@ export interface ConversationViewOptions {
   readonly outputLines?: number;
 }
 
-/** Shows a conversation's messages as they come: text piece by piece, calls and results in short, the turn's end. */
+/**
+ * Shows a conversation's messages as they come: the model where it is another one than before, text piece by piece,
+ * calls and results in short, the turn's end.
+ */
 export interface ConversationView {
   show(message: SDKMessage): void;
   /** A line of our own, on a line of its own. */
@@ -29,6 +32,8 @@ export function createConversationView(options: ConversationViewOptions): Conver
   /** The last thing shown was of a tool: what is said next stands apart from it. */
   let afterTool = false;
 
+  let model: string | undefined;
+
   const put = (text: string): void => {
     if (text === '') return;
     write(text);
@@ -40,6 +45,11 @@ export function createConversationView(options: ConversationViewOptions): Conver
     if (afterTool) put('\n');
     afterTool = false;
   };
+
+  function showModel(name: string): void {
+    if (name !== model) line(paint('dim', `Model: ${printableText(name)}`));
+    model = name;
+  }
 
   function show(message: SDKMessage): void {
     switch (message.type) {
@@ -65,6 +75,7 @@ export function createConversationView(options: ConversationViewOptions): Conver
         if (message.is_error) line(paint('red', printableText(resultProblem(message))));
         return line(paint('dim', resultLine(message)));
       case 'system':
+        if (message.subtype === 'init') showModel(message.model);
         // What a broken stream had said is said again.
         if (message.subtype === 'api_retry') streamed = false;
         break;

@@ -63,6 +63,26 @@ export function textPiece(text: string): SDKMessage {
   return { type: 'stream_event', ...line, event: { type: 'content_block_delta', index: 0, delta } };
 }
 
+export function init(model: string): SDKMessage {
+  return {
+    type: 'system',
+    subtype: 'init',
+    ...inSession,
+    agents: [],
+    apiKeySource: 'user',
+    claude_code_version: '0.0.0',
+    cwd: '/project',
+    tools: [],
+    mcp_servers: [],
+    model,
+    permissionMode: 'default',
+    slash_commands: [],
+    output_style: 'default',
+    skills: [],
+    plugins: [],
+  };
+}
+
 export function apiRetry(more: Partial<Extract<SDKMessage, { subtype: 'api_retry' }>> = {}): SDKMessage {
   return {
     type: 'system',
