@@ -89,7 +89,7 @@ async function converse(conversation: Conversation, options: Conversing): Promis
     } else if (answer.text.trim() === '/help') {
       tell(help);
     } else if (/^\/model(\s|$)/.test(answer.text.trim())) {
-      const session = conversation.sessionId === undefined ? '' : ` --resume ${conversation.sessionId}`;
+      const session = conversation.sessionId === undefined ? '' : ` --resume ${conversation.sessionId.slice(0, 8)}`;
       tell(`Another model goes on with this: /exit, then rondo${session} --model MODEL. rondo models lists them.`);
     } else if (answer.text.trim() !== '') {
       await conversation.send(answer.text);
