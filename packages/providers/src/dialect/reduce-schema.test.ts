@@ -299,9 +299,9 @@ test('a reduced schema accepts whatever the given one accepts, and follows the r
         if (rules.onlyKeywords !== undefined) expect(keywordsOf(reduced)).toEqual(new Set());
       },
     ),
-    { numRuns: 200 },
+    { seed: 7, numRuns: 200 },
   );
-});
+}, 60_000);
 
 const names = fc.constantFrom('a', 'b', 'c', 'xy');
 const leaves = fc.oneof(fc.constantFrom<JsonValue>('', 'x', 'long', 0, 1, 7, true, null), fc.constant([]));

@@ -183,13 +183,21 @@ describe('an interrupt', () => {
 
   test('ends the wait before a retry', async () => {
     const clock = manualClock();
-    const model = scriptedModel([fail('model.overloaded', { retryAfterMs: 3_600_000 }), say('again')]);
+    const model = scriptedModel([fail('model.overloaded', { retryAfterMs: 600_000 }), say('again')]);
     const scene = await sessionScene({ model, clock });
     const turnId = await scene.start('go');
     await clock.whenSleeping();
     await scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
     expect(await scene.ended(turnId)).toMatchObject({ type: 'interrupted', terminalReason: 'aborted_streaming' });
     expect(await scene.run('next')).toMatchObject({ type: 'completed', text: 'again' });
+  });
+
+  test('a wait of more than the policy allows is not begun: the turn fails and says so', async () => {
+    const asked = { code: 'model.rate_limited', details: { retryAfterMs: 600_001 } } as const;
+    const model = scriptedModel([fail(asked.code, asked.details), say('again')]);
+    const scene = await sessionScene({ model, clock: manualClock() });
+    expect(await scene.run('go')).toMatchObject({ type: 'failed', error: { code: asked.code } });
+    expect(await scene.run('go')).toMatchObject({ type: 'completed', text: 'again' });
   });
 
   test('twice at once is accepted twice and ends one turn', async () => {

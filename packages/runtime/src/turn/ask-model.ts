@@ -70,13 +70,15 @@ export async function askModel(turn: TurnParts): Promise<ModelReply> {
         asked = await modelRequest(turn);
         continue;
       }
-      if (!error.retryable || retries >= policy.maxRetries) {
+      const retryAfterMs = numberDetail(error, 'retryAfterMs');
+      const isTooLong = (retryAfterMs ?? 0) > policy.maxRetryAfterMs;
+      if (!error.retryable || isTooLong || retries >= policy.maxRetries) {
         const facts = hasUsed(attempt) ? [...discarded, completedFact(turn, attempt, 'failed')] : discarded;
         if (facts.length > 0) turn.emit(facts);
         return { type: 'failed', error };
       }
       retries += 1;
-      const delayMs = retryDelay(policy, retries, numberDetail(error, 'retryAfterMs'), turn.random);
+      const delayMs = retryDelay(policy, retries, retryAfterMs, turn.random);
       turn.emit([
         ...discarded,
         {

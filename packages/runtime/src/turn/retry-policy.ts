@@ -5,11 +5,19 @@ export interface RetryPolicy {
   /** The first delay; it doubles with each retry. */
   readonly baseDelayMs: number;
   readonly maxDelayMs: number;
+  /** The longest wait that a provider may ask for. Where it asks for more, the request fails at once. */
+  readonly maxRetryAfterMs: number;
   /** 0 to 1; how much of the delay is random on top. */
   readonly jitter: number;
 }
 
-export const defaultRetryPolicy: RetryPolicy = { maxRetries: 10, baseDelayMs: 500, maxDelayMs: 32_000, jitter: 0.25 };
+export const defaultRetryPolicy: RetryPolicy = {
+  maxRetries: 10,
+  baseDelayMs: 500,
+  maxDelayMs: 32_000,
+  maxRetryAfterMs: 600_000,
+  jitter: 0.25,
+};
 
 /** Milliseconds before retry number `attempt` (from 1). What the provider asked for (`retry-after`) is obeyed. */
 export function retryDelay(
