@@ -1,9 +1,21 @@
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 // Tests read source: the condition resolves workspace packages to src, so nothing needs a build first.
 const conditions = ['@rondo/source', 'node', 'import', 'default'];
 
+const seeded = fileURLToPath(new URL('tooling/check/src/seeded-fast-check.ts', import.meta.url));
+
+/** Gives tests a fast-check with a fixed seed. */
+const seededFastCheck: Plugin = {
+  name: 'seeded-fast-check',
+  enforce: 'pre',
+  resolveId: (id, importer) => (id === 'fast-check' && importer !== seeded ? seeded : undefined),
+};
+
 const reading = {
+  plugins: [seededFastCheck],
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
 };
