@@ -17,9 +17,6 @@ const transportHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 const keyHeaders: readonly string[] = ['authorization', 'x-api-key'];
-const namesSecret = /auth|cookie|credential|key|passw|secret|signature|token/i;
-/** Shorter values are words like `true`, which hide nothing and would be hidden everywhere. */
-const shortestSecret = 8;
 
 /** The headers of `ANTHROPIC_CUSTOM_HEADERS`: one a line, `Name: value`. */
 export function headersFromEnvironment(env: Environment): Headers {
@@ -49,12 +46,4 @@ function readHeader(line: string, place: string): readonly [string, string] {
 /** Whether one of them brings the key, so that none is needed beside it. */
 export function bringsKey(headers: Headers): boolean {
   return Object.keys(headers).some((name) => keyHeaders.includes(name.toLowerCase()));
-}
-
-/** The values that must not be shown, without the word that says what kind of key it is. */
-export function secretHeaderValues(headers: Headers): readonly string[] {
-  return Object.entries(headers).flatMap(([name, value]) => {
-    const bare = value.replace(/^(Bearer|Basic|Token)\s+/i, '');
-    return namesSecret.test(name) && bare.length >= shortestSecret ? [bare] : [];
-  });
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, TokenUsage } from '@rondo/protocol';
 import type { ReplyReader, ReplyReaderOptions } from '../dialect/dialect.ts';
-import { isJsonObject, parseJsonObject, stringOf } from '../dialect/json.ts';
+import { isJsonObject, stringOf } from '../dialect/json.ts';
+import { readTypedEvent } from '../dialect/read-typed-event.ts';
 import { openBlock, type OpenBlock } from './open-block.ts';
 import { plainDeltaEnd, plainDeltaNext, plainDeltaStart } from './plain-text-delta.ts';
 import { containerType } from './server-calls.ts';
@@ -97,7 +98,7 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
 
   function read(data: string): void {
     if (ended) return;
-    const event = parse(data);
+    const event = readTypedEvent(data, broken);
     events += 1;
     switch (event['type']) {
       case 'content_block_delta':
@@ -142,17 +143,6 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
   function extendText(added: string): void {
     const text = open?.block.takeText?.(added);
     if (text !== undefined && text !== '') emit({ type: 'delta', index: blocks, text });
-  }
-
-  function parse(data: string): JsonObject {
-    let event: JsonObject | undefined;
-    try {
-      event = parseJsonObject(data);
-    } catch {
-      throw broken('an event of it is not JSON');
-    }
-    if (event === undefined || typeof event['type'] !== 'string') throw broken('an event of it has no type');
-    return event;
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { Model, ModelInput, ModelLimits, ModelPrice } from '@rondo/runtime';
-import { secretHeaderValues } from '../anthropic/custom-headers.ts';
 import { checkKey, passwordsOf, readBaseUrl } from '../dialect/base-url.ts';
+import { secretHeaderValues } from '../dialect/secret-headers.ts';
 import { streamReply } from '../dialect/stream-reply.ts';
 import { postTimeouts, type ModelTimeouts } from '../dialect/timeouts.ts';
 import type { Endpoint } from '../http/model-failure.ts';

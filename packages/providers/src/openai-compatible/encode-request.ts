@@ -1,4 +1,5 @@
 import type { ModelRequest } from '@rondo/runtime';
+import { appendList } from '../dialect/append-list.ts';
 import { encodeReasoningParameters } from './encode-reasoning.ts';
 import type { MessageEncoder } from './encode-message.ts';
 import type { ServerQuirks } from './server-quirks.ts';
@@ -45,16 +46,4 @@ function withoutToolFields({ body = {} }: ServerQuirks): object {
   return rest;
 }
 
-const comma = Buffer.from(',');
-const closeList = Buffer.from(']');
 const close = Buffer.from('}');
-
-/** Appends `,"name":[…]`. */
-function appendList(chunks: Buffer[], name: string, members: readonly Buffer[]): void {
-  chunks.push(Buffer.from(`,"${name}":[`));
-  members.forEach((member, index) => {
-    if (index > 0) chunks.push(comma);
-    chunks.push(member);
-  });
-  chunks.push(closeList);
-}

@@ -2,6 +2,7 @@ import type { JsonObject } from '@rondo/protocol';
 import type { ModelRequest } from '@rondo/runtime';
 import { supportedEffort } from '../dialect/supported-effort.ts';
 import { wellFormedJson } from '../dialect/json.ts';
+import { appendList } from '../dialect/append-list.ts';
 import { encodeMessage, encodeTool } from './encode-items.ts';
 import type { OpenAIFacts } from './model-facts.ts';
 
@@ -51,19 +52,7 @@ function assemble(request: ModelRequest, settings: JsonObject): Buffer {
   return Buffer.concat(chunks);
 }
 
-const comma = Buffer.from(',');
-const closeList = Buffer.from(']');
 const close = Buffer.from('}');
-
-/** Appends `,"name":[…]`. */
-function appendList(chunks: Buffer[], name: string, members: readonly Buffer[]): void {
-  chunks.push(Buffer.from(`,"${name}":[`));
-  members.forEach((member, index) => {
-    if (index > 0) chunks.push(comma);
-    chunks.push(member);
-  });
-  chunks.push(closeList);
-}
 
 /** How much it is to reason, and whether a summary of it is asked for; nothing of a model that does not reason. */
 function asked({ thinking, effort }: ModelRequest, { facts }: EncodeOptions): JsonObject {

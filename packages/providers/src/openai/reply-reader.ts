@@ -2,7 +2,8 @@ import type { JsonObject, JsonValue } from '@rondo/protocol';
 import type { StopReason } from '@rondo/runtime';
 import { createBlockQueue } from '../dialect/block-queue.ts';
 import type { ReplyReader, ReplyReaderOptions } from '../dialect/dialect.ts';
-import { isJsonObject, parseJsonObject } from '../dialect/json.ts';
+import { isJsonObject } from '../dialect/json.ts';
+import { readTypedEvent } from '../dialect/read-typed-event.ts';
 import type { ItemReader } from './item-reader.ts';
 import { openItem } from './open-item.ts';
 import { refuses } from './open-message.ts';
@@ -162,7 +163,7 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
 
   function read(data: string): void {
     if (ended) return;
-    const event = parse(data);
+    const event = readTypedEvent(data, broken);
     events += 1;
     switch (event['type']) {
       case 'response.created':
@@ -203,17 +204,6 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
     }
     if (joined !== '') addText(contentIndex, joined);
     return at;
-  }
-
-  function parse(data: string): JsonObject {
-    let event: JsonObject | undefined;
-    try {
-      event = parseJsonObject(data);
-    } catch {
-      throw broken('an event of it is not JSON');
-    }
-    if (event === undefined || typeof event['type'] !== 'string') throw broken('an event of it has no type');
-    return event;
   }
 
   return {

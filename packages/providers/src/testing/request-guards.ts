@@ -22,6 +22,19 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string' && /\S/.test(value);
 }
 
+/** The model that a body names, where it is no part of the path. */
+export function modelIn(body: unknown): string | undefined {
+  const model = isWire(body) ? body['model'] : undefined;
+  return typeof model === 'string' ? model : undefined;
+}
+
+/** How many of the messages in a body's list are the model's. */
+export function repliesIn(body: unknown, list: string, role: string): number {
+  const messages: unknown = isWire(body) ? body[list] : undefined;
+  if (!Array.isArray(messages)) return 0;
+  return messages.filter((message) => isWire(message) && message['role'] === role).length;
+}
+
 /** The APIs read their bodies strictly: half a character, which JSON can spell, is no character. */
 export function checkCharacters(value: unknown, place: string): string | undefined {
   if (typeof value === 'string')

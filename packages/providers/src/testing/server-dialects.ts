@@ -1,5 +1,5 @@
 import { anthropicServer } from './anthropic/anthropic-server.ts';
-import { chatCompletionsServers } from './chat-completions/index.ts';
+import { chatCompletionsServers } from './chat-completions/chat-completions-servers.ts';
 import { googleServer } from './google/google-server.ts';
 import { mistralServer } from './mistral/mistral-server.ts';
 import { openaiResponsesServer } from './openai-responses/openai-responses-server.ts';

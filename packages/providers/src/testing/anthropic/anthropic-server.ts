@@ -1,5 +1,5 @@
 import type { JsonObject } from '@rondo/protocol';
-import { isWire } from '../request-guards.ts';
+import { modelIn, repliesIn } from '../request-guards.ts';
 import type { ReasoningSigner } from '../reasoning-signature.ts';
 import type { DialectRequest, Refusal, ServerDialect } from '../server-dialect.ts';
 import { checkRequest } from './check-request.ts';
@@ -37,14 +37,8 @@ export const anthropicServer: ServerDialect = {
     if (refused !== undefined) return { ...refused, refused: refused.message, body: errorOf(refused) };
     return { status: 200, body: { input_tokens: defaultInputTokens(JSON.stringify(request.body)) } };
   },
-  modelOf({ body }) {
-    const model = isWire(body) ? body['model'] : undefined;
-    return typeof model === 'string' ? model : undefined;
-  },
-  repliesIn(body) {
-    const messages = isWire(body) && Array.isArray(body['messages']) ? body['messages'] : [];
-    return messages.filter((message) => isWire(message) && message['role'] === 'assistant').length;
-  },
+  modelOf: ({ body }) => modelIn(body),
+  repliesIn: (body) => repliesIn(body, 'messages', 'assistant'),
   events: replyEvents,
   eventName: ({ type }) => (typeof type === 'string' ? type : 'message'),
   ping: { type: 'ping' },

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@rondo/protocol';
-import { isWire } from '../request-guards.ts';
+import { isWire, repliesIn } from '../request-guards.ts';
 import type { ServerDialect } from '../server-dialect.ts';
 import { checkRequest } from './check-request.ts';
 import { replyEvents } from './reply-events.ts';
@@ -22,10 +22,7 @@ export const googleServer: ServerDialect = {
     return problem === undefined ? undefined : { status: 400, message: problem };
   },
   modelOf: (request) => modelIn(request.path),
-  repliesIn(body) {
-    const contents = isWire(body) && Array.isArray(body['contents']) ? body['contents'] : [];
-    return contents.filter((content) => isWire(content) && content['role'] === 'model').length;
-  },
+  repliesIn: (body) => repliesIn(body, 'contents', 'model'),
   events: replyEvents,
   eventName: () => undefined,
   // The call comes whole, in one event.

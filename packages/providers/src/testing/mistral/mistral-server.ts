@@ -1,5 +1,5 @@
 import type { JsonObject } from '@rondo/protocol';
-import { isWire } from '../request-guards.ts';
+import { isWire, modelIn, repliesIn } from '../request-guards.ts';
 import type { ServerDialect } from '../server-dialect.ts';
 import { checkRequest } from './check-request.ts';
 import { replyEvents } from './reply-events.ts';
@@ -17,14 +17,8 @@ export const mistralServer: ServerDialect = {
     const problem = checkRequest(body);
     return problem === undefined ? undefined : { status: 400, message: problem };
   },
-  modelOf({ body }) {
-    const model = isWire(body) ? body['model'] : undefined;
-    return typeof model === 'string' ? model : undefined;
-  },
-  repliesIn(body) {
-    const messages = isWire(body) && Array.isArray(body['messages']) ? body['messages'] : [];
-    return messages.filter((message) => isWire(message) && message['role'] === 'assistant').length;
-  },
+  modelOf: ({ body }) => modelIn(body),
+  repliesIn: (body) => repliesIn(body, 'messages', 'assistant'),
   events: replyEvents,
   eventName: () => undefined,
   terminator: '[DONE]',

@@ -1,5 +1,5 @@
 import { defaultInputTokens } from '../default-usage.ts';
-import { isWire, type Wire } from '../request-guards.ts';
+import { type Wire, isWire, modelIn } from '../request-guards.ts';
 import { status } from '../script.ts';
 import type { ServerDialect } from '../server-dialect.ts';
 import { isModels } from './check-input.ts';
@@ -27,10 +27,7 @@ export const openaiResponsesServer: ServerDialect = {
     const problem = checkRequest(body, signer);
     return problem === undefined ? undefined : { status: 400, message: problem };
   },
-  modelOf({ body }) {
-    const model = isWire(body) ? body['model'] : undefined;
-    return typeof model === 'string' ? model : undefined;
-  },
+  modelOf: ({ body }) => modelIn(body),
   repliesIn(body) {
     const input: unknown = isWire(body) ? body['input'] : undefined;
     const items: readonly Wire[] = Array.isArray(input) ? input.filter(isWire) : [];
