@@ -4,7 +4,7 @@ import { checkOptions } from './options/check-options.ts';
 import type { Options } from './options/options.ts';
 import { noteFor } from './run/note-for.ts';
 import { startRun, type Run } from './run/start-run.ts';
-import { type ModelInfo, supportedModels } from './settings/supported-models.ts';
+import type { ModelInfo } from './settings/supported-models.ts';
 
 /** The methods of the reference that this version does not serve. Calling one rejects and says so. */
 const laterMethods = [
@@ -69,7 +69,10 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
   return Object.assign(linesOf(run), {
     interrupt: () => run.interrupt(),
     streamInput: (stream: AsyncIterable<SDKUserMessage>) => run.say(stream),
-    supportedModels: () => supportedModels(options),
+    async supportedModels() {
+      const { supportedModels } = await import('./settings/supported-models.ts');
+      return await supportedModels(options);
+    },
     close: () => void run.stop(),
     ...methodsToCome(),
   });
