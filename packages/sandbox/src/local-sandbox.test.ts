@@ -215,3 +215,10 @@ describe('output', () => {
     expect(process.resourceUsage().maxRSS - before).toBeLessThan(60 * 1024);
   }, 60_000);
 });
+
+it('gives programs of tools a mark of this runtime, a new one each', async () => {
+  const marks = await Promise.all([sandbox.processMark?.(), sandbox.processMark?.()]);
+  const values = marks.map((mark) => mark?.['RONDO_COMMAND'] ?? '');
+  for (const value of values) expect(value).toMatch(new RegExp(`:${process.pid}:\\d+:[0-9a-f-]{36}$`));
+  expect(new Set(values).size).toBe(2);
+});
