@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { temporaryToolContext } from '@rondo/runtime/testing';
@@ -35,6 +36,22 @@ async function pidIn(file: string): Promise<number> {
 }
 
 describe('a run', () => {
+  it('with an engine that may try for ever is bound by the kernel too, should nobody be left to end it', async () => {
+    const limit = async (...more: readonly string[]): Promise<string> => {
+      let output = '';
+      const onOutput = (chunk: Buffer): 'more' => {
+        output += chunk.toString();
+        return 'more';
+      };
+      await runRipgrep(
+        shell('', { args: ['-c', 'ulimit -t', ...more], onOutput, deadline: performance.now() + 1_500 }),
+      );
+      return output.trim();
+    };
+    expect(await limit()).toBe('unlimited');
+    expect(Number(await limit('--pcre2'))).toBe(2 * availableParallelism() + 1);
+  });
+
   it('gives all output and what went wrong', async () => {
     let output = '';
     const line = `printf 'out\\n'; echo 'rg: ./a: b: Permission denied (os error 13)' >&2; echo 'rg: ./c: gone' >&2; exit 2`;

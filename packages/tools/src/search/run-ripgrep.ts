@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
 import { ToolError } from '@rondo/runtime';
 import { readComplaints, type Complaints } from './read-complaints.ts';
@@ -69,14 +70,26 @@ export async function runRipgrep(options: RipgrepOptions): Promise<RipgrepEnd> {
 
 type Ripgrep = ChildProcess & { readonly stdout: Readable; readonly stderr: Readable };
 
-function start({ program, args, cwd, env, files = [] }: RipgrepOptions): Ripgrep {
+function start(options: RipgrepOptions): Ripgrep {
+  const { program, cwd, env, files = [] } = options;
+  const [started, ...args] = boundCommand(options);
   try {
-    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe', ...files] });
+    const child = spawn(started, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe', ...files] });
     if (hasOutput(child)) return child;
   } catch (error) {
     throw startError(program, error);
   }
   throw startError(program, new Error('it has no output'));
+}
+
+/**
+ * PCRE2 may try for years, and would do so alone were this process killed in the meantime: the kernel ends it once it
+ * has had all processors until the deadline. Ripgrep's own engine takes time in proportion to what it reads.
+ */
+function boundCommand({ program, args, deadline }: RipgrepOptions): readonly [string, ...string[]] {
+  if (!args.includes('--pcre2') || process.platform === 'win32') return [program, ...args];
+  const seconds = Math.ceil(Math.max(0, deadline - performance.now()) / 1_000) * availableParallelism() + 1;
+  return ['/bin/sh', '-c', `ulimit -t ${seconds}; exec "$0" "$@"`, program, ...args];
 }
 
 function hasOutput(child: ChildProcess): child is Ripgrep {
