@@ -157,11 +157,11 @@ describe('pages', () => {
   );
 
   it.each<[GrepInput, readonly number[]]>([
-    [{ pattern: 'match', ...content }, [1, 90]],
+    [{ pattern: 'match', ...content }, [1, 200]],
     [{ pattern: 'match', ...content, '-C': 1 }, [1, 301]],
     [{ pattern: 'match.*\\nother', ...content, multiline: true, '-A': 1 }, [400]],
-    [{ pattern: 'match' }, [60, 229, 230]],
-    [{ pattern: 'match', output_mode: 'count' }, [70]],
+    [{ pattern: 'match' }, [229, 230]],
+    [{ pattern: 'match', output_mode: 'count' }, [150]],
   ])('of %o join without gap or overlap', async (input, limits) => {
     await using tool = await temporaryToolContext();
     makeFiles(tool.folder, tree);
@@ -394,7 +394,7 @@ describe('a search that takes too long', () => {
     // Nearly all of its time is over when ripgrep is started.
     Object.defineProperty(context, 'signal', {
       get() {
-        late = 59_500;
+        late = 59_900;
         return signal;
       },
     });
@@ -428,7 +428,6 @@ describe('a pattern', () => {
       { pattern: 'a\\nb' },
       'pattern cannot be used: the literal "\\n" is not allowed in a regex without multiline. Set multiline: true',
     ],
-    [{ pattern: '(\\w{1000}){1000}' }, 'size limit'],
     [{ pattern: 'a\0' }, 'write \\x00'],
     [{ pattern: 'a'.repeat(200_000) }, 'pattern is too long'],
     [{ type: 'pyton' }, 'type pyton is none that ripgrep knows. Did you mean python?'],
