@@ -14,7 +14,7 @@ import {
   providerVariables,
   shownUrl,
 } from '@rondo/providers';
-import type { LocalServer } from '@rondo/providers/openai-compatible';
+import type { HostedServer, LocalServer } from '@rondo/providers/openai-compatible';
 import type { EffectiveModelSettings } from '@rondo/sdk';
 
 export interface ModelReport extends ModelFacts {
@@ -69,11 +69,13 @@ export interface DescribeOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly effective: EffectiveModelSettings;
   readonly found: readonly LocalServer[];
+  /** Vendors' servers that nobody needs to configure. */
+  readonly hosted: readonly HostedServer[];
   /** Only what has this in its name. */
   readonly filter: string;
 }
 
-export function describeModels({ env, effective, found, filter }: DescribeOptions): ModelsReport {
+export function describeModels({ env, effective, found, hosted, filter }: DescribeOptions): ModelsReport {
   const { settings, model, namedBy } = effective;
   const wanted = (...names: readonly string[]): boolean =>
     names.some((name) => name.toLowerCase().includes(filter.toLowerCase()));
@@ -89,7 +91,7 @@ export function describeModels({ env, effective, found, filter }: DescribeOption
     providers: providerNames(settings)
       .map((provider) => describeProvider(provider, { env, settings, wanted }))
       .filter(({ models }) => filter === '' || models.length > 0),
-    servers: describeServers(settings, env).filter(({ name, prefix }) => wanted(name, prefix)),
+    servers: describeServers(settings, { env, hosted }).filter(({ name, prefix }) => wanted(name, prefix)),
     localServers: found
       .map((server) => ({ ...server, models: server.models.filter(({ id, name = id }) => wanted(name, server.title)) }))
       .filter(({ models }) => models.length > 0),
@@ -144,7 +146,10 @@ function describeProvider(
   };
 }
 
-function describeServers({ servers = {} }: ModelSettings, env: DescribeOptions['env']): ServerReport[] {
+function describeServers(
+  { servers = {} }: ModelSettings,
+  { env, hosted }: Pick<DescribeOptions, 'env' | 'hosted'>,
+): ServerReport[] {
   const configured = Object.entries(servers).map(([name, { baseUrl, kind, apiKeyVariable }]) => ({
     name,
     baseUrl: shownUrl(baseUrl),
@@ -152,15 +157,23 @@ function describeServers({ servers = {} }: ModelSettings, env: DescribeOptions['
     ...(kind !== undefined && { kind }),
     ...(apiKeyVariable !== undefined && keyOf(apiKeyVariable, env)),
   }));
+  const ofVendors = hosted
+    .filter(({ name }) => !Object.hasOwn(servers, name))
+    .map(({ name, baseUrl, keyVariable: variable }) => ({
+      name,
+      baseUrl,
+      prefix: `openai-compatible/${name}/`,
+      ...keyOf(variable, env),
+    }));
   const address = env['OPENAI_COMPATIBLE_BASE_URL']?.trim();
-  if (!address) return configured;
+  if (!address) return [...configured, ...ofVendors];
   const named = {
     name: 'OPENAI_COMPATIBLE_BASE_URL',
     baseUrl: shownUrl(address),
     prefix: 'openai-compatible/',
     ...keyOf('OPENAI_COMPATIBLE_API_KEY', env),
   };
-  return [...configured, named];
+  return [...configured, named, ...ofVendors];
 }
 
 function keyOf(keyVariableName: string, env: DescribeOptions['env']) {

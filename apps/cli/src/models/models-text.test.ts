@@ -35,7 +35,8 @@ const env = {
 };
 
 function report(more: Partial<DescribeOptions> = {}) {
-  return describeModels({ env, effective: { settings, model: 'default' }, found, filter: '', ...more });
+  const hosted = [{ name: 'hub', baseUrl: 'https://hub.example/v1', keyVariable: 'HUB_API_KEY' }];
+  return describeModels({ env, effective: { settings, model: 'default' }, found, hosted, filter: '', ...more });
 }
 
 describe.each([80, 120])('at %i columns', (width) => {
@@ -74,9 +75,8 @@ test('facts of settings and servers stand among what is known', () => {
   const text = modelsText(report(), { width: 400, paint: plain });
   expect(text).toMatch(/house\/qwen3 +41K +\? +0 +0\n/);
   expect(text).toMatch(/gpt-4o +128K +9 /);
-  expect(text).toContain(
-    '--model openai-compatible/house/MODEL  http://models.example/v1  vllm  key: HOUSE_KEY is not set',
-  );
+  expect(text).toContain('openai-compatible/house/MODEL  key: HOUSE_KEY is not set    http://models.example/v1 (vllm)');
+  expect(text).toMatch(/openai-compatible\/hub\/MODEL +key: HUB_API_KEY is not set +https:\/\/hub\.example\/v1\n/);
   expect(text).toMatch(/fast +openai-compatible\/house\/qwen3 +\(settings\)/);
   expect(text).toMatch(/haiku +anthropic\/gpt-by-variable +\(ANTHROPIC_DEFAULT_HAIKU_MODEL\)|haiku +openai\/gpt-by/);
   expect(text).toContain('broken (settings): "broken" is a short name for "sonet". No model is called "sonet".');

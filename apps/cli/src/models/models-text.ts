@@ -32,7 +32,7 @@ export function modelsText(report: ModelsReport, { width, paint }: ModelsTextOpt
     });
     parts.push([heading(`On this machine: ${server.title}, ${server.baseUrl}`), ...lines(rows)]);
   }
-  if (report.aliases.length > 0) parts.push([heading('Short names'), ...lines(aliasLines(report.aliases))]);
+  if (report.aliases.length > 0) parts.push([heading('Short names'), ...lines(aliasLines(report.aliases, width))]);
   parts.push(wrapWords(footer(report), width).map((line) => paint('dim', line)));
   return `${parts.map((part) => part.join('\n')).join('\n\n')}\n`;
 }
@@ -82,23 +82,22 @@ function takes(input: ModelFacts['input']): string {
 
 function serverLines(servers: readonly ServerReport[]): string[] {
   const rows = servers.map(({ prefix, baseUrl, kind, keyVariable, keyIsSet }) => [
-    `--model ${prefix}MODEL`,
-    baseUrl,
-    kind ?? '',
+    `${prefix}MODEL`,
     keyVariable === undefined ? 'no key' : `key: ${keyVariable}${keyIsSet === true ? '' : ' is not set'}`,
+    kind === undefined ? baseUrl : `${baseUrl} (${kind})`,
   ]);
   return table([rows])[0] ?? [];
 }
 
 /** Those that mean no model stand below the others, each with the reason. */
-function aliasLines(aliases: readonly AliasReport[]): string[] {
+function aliasLines(aliases: readonly AliasReport[], width: number): string[] {
   const rows = aliases.flatMap(({ alias, model, from }) =>
     model === null ? [] : [[alias, model, from === 'built in' ? '' : `(${from})`]],
   );
   const broken = aliases.flatMap(({ alias, model, problem, from }) =>
-    model === null ? [`  ${alias} (${from}): ${problem ?? 'means no model'}`] : [],
+    model === null ? wrapWords(`${alias} (${from}): ${problem ?? 'means no model'}`, width - 4) : [],
   );
-  return [...(table([rows])[0] ?? []), ...broken];
+  return [...(table([rows])[0] ?? []), ...broken.map((line) => `  ${line}`)];
 }
 
 function footer({ catalogDate, providers }: ModelsReport): string {

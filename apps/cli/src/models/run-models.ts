@@ -18,8 +18,12 @@ export async function runModels(
   const [filter = '', more] = positionals;
   if (more !== undefined) throw new RondoError('input.invalid', `rondo models takes one FILTER, not also "${more}".`);
   const { env } = process;
-  const [effective, found] = await Promise.all([getModelSettings(), localServers(env)]);
-  const report = describeModels({ env, effective, found, filter });
+  const [effective, found, { hostedServers }] = await Promise.all([
+    getModelSettings(),
+    localServers(env),
+    import('@rondo/providers/openai-compatible'),
+  ]);
+  const report = describeModels({ env, effective, found, hosted: hostedServers, filter });
   if (values.json) {
     await print(`${redact(JSON.stringify(report, null, 2))}\n`);
     return 0;

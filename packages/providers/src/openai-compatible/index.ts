@@ -6,4 +6,4 @@ export {
   type LocalModel,
   type LocalServer,
 } from './find-local-servers.ts';
-export { serverKinds } from './server-quirks.ts';
+export { hostedServers, serverKinds, type HostedServer } from './server-quirks.ts';

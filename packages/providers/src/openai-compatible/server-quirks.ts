@@ -257,6 +257,18 @@ export const serverKinds: readonly string[] = Object.keys(servers);
 /** Those that can be named without being configured. */
 export const namedServers: readonly string[] = serverKinds.filter((kind) => servers[kind]?.baseUrl !== undefined);
 
+/** A server of a vendor that can be named with nothing but its key set. */
+export interface HostedServer {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly keyVariable: string;
+}
+
+export const hostedServers: readonly HostedServer[] = Object.entries(servers).flatMap(
+  ([name, { baseUrl, keyVariable }]) =>
+    baseUrl === undefined || keyVariable === undefined ? [] : [{ name, baseUrl, keyVariable }],
+);
+
 export function isServerKind(name: string): boolean {
   return Object.hasOwn(servers, name);
 }
