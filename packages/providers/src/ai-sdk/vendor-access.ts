@@ -52,6 +52,7 @@ export function vendorEndpoint(vendor: Vendor, access: VendorAccess): Endpoint {
     vendor: vendor.title,
     url,
     keySource,
+    sendsNoKey: apiKey === undefined && url.password === '',
     baseUrlSource,
     secrets: [...secrets, ...(network?.secrets ?? [])],
     network,

@@ -7,6 +7,7 @@ import { secretHeaderValues } from '../dialect/secret-headers.ts';
 import type { Endpoint } from '../http/model-failure.ts';
 import type { Network } from '../http/network.ts';
 import { countTokens } from './count-tokens.ts';
+import { bringsKey } from './custom-headers.ts';
 import { createMessageEncoder } from './encode-message.ts';
 import { encodeRequest, type EncodeOptions } from './encode-request.ts';
 import { anthropicFacts } from './model-facts.ts';
@@ -58,6 +59,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     vendor: 'Anthropic',
     url,
     keySource,
+    sendsNoKey: sendsNoKey(options, url),
     baseUrlSource: options.baseUrlSource ?? 'the baseUrl option',
     secrets,
     network: options.network,
@@ -129,6 +131,10 @@ function headersOf(options: AnthropicModelOptions, betas: readonly string[]): Re
 
 function lowerCase(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function sendsNoKey({ apiKey, authToken, headers = {} }: AnthropicModelOptions, url: URL): boolean {
+  return apiKey === undefined && authToken === undefined && !bringsKey(headers) && url.password === '';
 }
 
 /** Keys, and what headers and a base URL carry of the kind. */

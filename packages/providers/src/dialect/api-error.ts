@@ -117,6 +117,7 @@ const tooLong: readonly RegExp[] = [
 function wayOn(code: ErrorCode, endpoint: Endpoint): string | undefined {
   switch (code) {
     case 'model.authentication_failed':
+      if (endpoint.sendsNoKey === true) return `No key was sent: set ${endpoint.keySource}.`;
       return `The key in ${endpoint.keySource} was refused: check that it is whole and not revoked.`;
     case 'model.permission_denied':
       return `The key in ${endpoint.keySource} may not do this: check its account, workspace and billing.`;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@rondo/protocol';
 import { isRondoError, RondoError } from '@rondo/protocol/values';
+import { isLoopbackUrl } from '../provider-variables.ts';
 import type { Network } from './network.ts';
 import type { PostFailure } from './post.ts';
 import { isProxyFailure, proxyAuthorization, proxyHost, type Proxy } from './proxy.ts';
@@ -11,12 +12,19 @@ export interface Endpoint {
   readonly url: URL;
   /** Where the key comes from, e.g. `ANTHROPIC_API_KEY`. */
   readonly keySource: string;
+  /** Nothing that could be a key is sent along: the server may do without. */
+  readonly sendsNoKey?: boolean;
   /** Where the base URL can be set, e.g. `ANTHROPIC_BASE_URL`. */
   readonly baseUrlSource: string;
   /** Values that must not stand in any message, whoever wrote it. */
   readonly secrets: readonly string[];
   /** How it is reached, where the environment says something about it. */
   readonly network?: Network | undefined;
+}
+
+/** The vendor's name inside a sentence. */
+function within({ vendor }: Endpoint): string {
+  return vendor.replace(/^The /, 'the ');
 }
 
 /** The error of a request that got no answer, or whose answer broke off. */
@@ -32,7 +40,7 @@ export function postError(failure: PostFailure, endpoint: Endpoint): RondoError 
   const details = { host: endpoint.url.host, ...(cause.code === undefined ? {} : { code: cause.code }) };
   const reason = hideSecrets(cause.message === '' ? (cause.code ?? 'unknown reason') : cause.message, endpoint.secrets);
   if (answered) {
-    return new RondoError('model.stream_broken', `The reply of ${endpoint.vendor} broke off: ${reason}.`, {
+    return new RondoError('model.stream_broken', `The reply of ${within(endpoint)} broke off: ${reason}.`, {
       details,
       cause,
     });
@@ -41,10 +49,12 @@ export function postError(failure: PostFailure, endpoint: Endpoint): RondoError 
   const way = proxy === undefined ? '' : ` through the proxy of ${proxy.variable}`;
   const wayOn = untrusted
     ? `Name the authority that signed it${proxy === undefined ? '' : ', which may be the proxy itself,'} in NODE_EXTRA_CA_CERTS.`
-    : `Check the network, or ${endpoint.baseUrlSource} if the address is wrong${proxy === undefined ? '; where only a proxy leads out, name it in HTTPS_PROXY' : ''}.`;
+    : isLoopbackUrl(endpoint.url.href)
+      ? `Start it, or check ${endpoint.baseUrlSource} if the address is wrong.`
+      : `Check the network, or ${endpoint.baseUrlSource} if the address is wrong${proxy === undefined ? '; where only a proxy leads out, name it in HTTPS_PROXY' : ''}.`;
   return new RondoError(
     'model.connection_failed',
-    `Cannot reach ${endpoint.vendor} at ${endpoint.url.host}${way}: ${reason}. ${wayOn}`,
+    `Cannot reach ${within(endpoint)} at ${endpoint.url.host}${way}: ${reason}. ${wayOn}`,
     {
       details,
       cause,
@@ -106,7 +116,7 @@ function timeoutError(failure: Extract<PostFailure, { type: 'timeout' }>, endpoi
 export function brokenStream(endpoint: Endpoint, reason: string, details: JsonObject = {}): RondoError {
   return new RondoError(
     'model.stream_broken',
-    `The reply of ${endpoint.vendor} is broken: ${hideSecrets(reason, endpoint.secrets)}.`,
+    `The reply of ${within(endpoint)} is broken: ${hideSecrets(reason, endpoint.secrets)}.`,
     {
       details: { host: endpoint.url.host, ...details },
     },

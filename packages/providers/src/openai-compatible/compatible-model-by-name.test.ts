@@ -2,7 +2,7 @@ import { isRondoError } from '@rondo/protocol/values';
 import { describe, expect, test } from 'vitest';
 import { resolveModel } from '../resolve-model.ts';
 import type { ModelSettings } from '../model-settings.ts';
-import { askModel, startModelServer, text } from '../testing/index.ts';
+import { askModel, startModelServer, status, text } from '../testing/index.ts';
 
 const key = 'sk-secret-0123456789';
 
@@ -104,6 +104,19 @@ describe('a name with a server', () => {
     expect(error.code).toBe('model.unknown');
     expect(error.message).toMatch(message);
     expect(error.message).toMatch(/lab, open, ollama.*vllm.*openrouter/);
+  });
+
+  test('a server that wants a key, and one that does not run, are told by their name with the way on', async () => {
+    await using server = await startModelServer({ script: [status(401)] });
+    const servers = { wary: { baseUrl: `${server.url}/v1` }, down: { baseUrl: 'http://127.0.0.1:9/v1' } };
+    const said = async (name: string): Promise<string | undefined> =>
+      (await askModel(await resolveModel(name, { env: {}, settings: { servers } }))).error?.message;
+    expect(await said('openai-compatible/wary/m')).toMatch(
+      /^The server wary answered with status 401: .* No key was sent: set models\.servers\.wary\.apiKeyVariable\.$/,
+    );
+    expect(await said('openai-compatible/down/m')).toMatch(
+      /^Cannot reach the server down at .* Start it, or check models\.servers\.down\.baseUrl/,
+    );
   });
 
   test('a kind that is none is told with those that are', async () => {

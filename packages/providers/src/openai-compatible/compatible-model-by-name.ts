@@ -73,7 +73,7 @@ function create(options: CompatibleModelOptions, variable: string | undefined, c
   return createCompatibleModel({
     ...options,
     network: networkFromEnvironment(env),
-    ...(variable !== undefined && { keySource: variable }),
+    keySource: variable ?? `models.servers.${options.server}.apiKeyVariable`,
     ...(apiKey !== undefined && { apiKey }),
     ...(input && { input }),
   });

@@ -52,14 +52,18 @@ export function createCompatibleModel(options: CompatibleModelOptions): Model {
   const quirks = { ...known, images: options.input?.images ?? known.images };
   url.pathname = `${url.pathname.replace(/(\/chat\/completions)?\/*$/, '')}/chat/completions`;
   if (apiKey !== undefined) checkKey(apiKey, keySource);
-  const secrets = [
-    ...(apiKey === undefined ? [] : [apiKey]),
-    ...secretHeaderValues(options.headers ?? {}),
-    ...passwordsOf(url),
-    ...(options.network?.secrets ?? []),
-  ];
-  const { network } = options;
-  const endpoint: Endpoint = { vendor: quirks.title, url, keySource, baseUrlSource: source, secrets, network };
+  const keys = [...(apiKey === undefined ? [] : [apiKey]), ...secretHeaderValues(options.headers ?? {})];
+  const secrets = [...keys, ...passwordsOf(url), ...(options.network?.secrets ?? [])];
+  const endpoint: Endpoint = {
+    vendor:
+      quirks.title === serverQuirks(undefined).title && server !== undefined ? `The server ${server}` : quirks.title,
+    url,
+    keySource,
+    sendsNoKey: keys.length === 0 && url.password === '',
+    baseUrlSource: source,
+    secrets,
+    network: options.network,
+  };
   const encoder = createMessageEncoder(quirks);
   const { maxOutputTokens } = options.limits ?? {};
   const sending = {

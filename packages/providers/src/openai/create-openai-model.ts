@@ -46,6 +46,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
     vendor: 'OpenAI',
     url,
     keySource,
+    sendsNoKey: apiKey === undefined && url.password === '',
     baseUrlSource: options.baseUrlSource ?? 'the baseUrl option',
     secrets,
     network: options.network,
