@@ -6,7 +6,7 @@ import { print } from '../process/print.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { type ChatRequest, chatRequest } from './chat-request.ts';
 import type { CommandContext } from './command-context.ts';
-import { chatFlags, demoFlags, modelsFlags, sessionsFlags } from './flag-tables.ts';
+import { chatFlags, commandNames, demoFlags, modelsFlags, sessionsFlags } from './flag-tables.ts';
 import type { helpPages } from './help-pages.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { problemOf } from './problem.ts';
@@ -21,6 +21,8 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   };
   try {
     const [first, ...rest] = argv;
+    const page = askedPage(argv);
+    if (page !== undefined) return await showHelp(page);
     if (first === 'demo') return await demo(rest);
     if (first === 'models') return await models(rest, redact);
     if (first === 'sessions') return await sessions(rest);
@@ -30,6 +32,12 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     say(message);
     return exitCode;
   }
+}
+
+/** `rondo help models` asks for a page; `rondo help me` has a prompt. */
+export function askedPage([first, name, ...more]: readonly string[]): keyof typeof helpPages | undefined {
+  if (first !== 'help' || more.length > 0) return undefined;
+  return name === undefined ? 'chat' : commandNames.find((known) => known === name);
 }
 
 /** Settings that cannot be read are told by whoever needs them. */
