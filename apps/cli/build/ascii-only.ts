@@ -20,7 +20,6 @@ export function asciiOnly(): Rolldown.Plugin {
  * @throws where an escape would mean something else: behind a backslash, and in a template that reads its own source.
  */
 export function escapeBeyondAscii(code: string, fileName: string): string {
-  // oxlint-disable-next-line no-control-regex -- Where ASCII begins is the point.
   const beyond = /[^\x00-\x7f]/g;
   const unsafe = /(?<!\\)(?:\\\\)*\\[^\x00-\x7f]|\braw`[^`]*[^\x00-\x7f]/.exec(code);
   if (unsafe !== null) {

@@ -109,8 +109,10 @@ describe('a name with a server', () => {
   test('a server that wants a key, and one that does not run, are told by their name with the way on', async () => {
     await using server = await startModelServer({ script: [status(401)] });
     const servers = { wary: { baseUrl: `${server.url}/v1` }, down: { baseUrl: 'http://127.0.0.1:9/v1' } };
-    const said = async (name: string): Promise<string | undefined> =>
-      (await askModel(await resolveModel(name, { env: {}, settings: { servers } }))).error?.message;
+    const said = async (name: string): Promise<string> => {
+      const { error } = await askModel(await resolveModel(name, { env: {}, settings: { servers } }));
+      return isRondoError(error) ? error.message : String(error);
+    };
     expect(await said('openai-compatible/wary/m')).toMatch(
       /^The server wary answered with status 401: .* No key was sent: set models\.servers\.wary\.apiKeyVariable\.$/,
     );

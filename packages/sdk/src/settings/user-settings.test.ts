@@ -82,7 +82,10 @@ describe('what is wrong is told with its place', () => {
     [server({}), 'FILE: models.servers.local has no baseUrl.'],
     [server({ baseUrl: 'localhost:8000' }), 'FILE: models.servers.local.baseUrl takes an http or https URL'],
     [models({ servers: { 'a/b': { baseUrl: 'http://a' } } }), 'the name "a/b" may hold letters, digits'],
-    [server({ baseUrl: 'http://a', apiKeyVariable: 'sk-1' }), 'apiKeyVariable takes the name of an environment variable.'],
+    [
+      server({ baseUrl: 'http://a', apiKeyVariable: 'sk-1' }),
+      'apiKeyVariable takes the name of an environment variable.',
+    ],
     [models({ facts: { 'gpt-6': {} } }), 'the name "gpt-6" is no resolved name; write provider/model'],
     [
       models({ facts: { 'openai/x': { contextWindow: -1 } } }),
