@@ -163,6 +163,27 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return session;
   }
 
+  /** A session's owner here, or an owner for as long as the work takes: what its last one left unfinished stays so. */
+  async function withOwner<Value>(sessionId: string, work: (session: LiveSession) => Promise<Value>): Promise<Value> {
+    return await sessions.borrow(sessionId, async (owner) => {
+      if (owner !== undefined) return await work(owner);
+      const log = await store.acquire(sessionId);
+      let session: LiveSession;
+      try {
+        session = createLiveSession({ services, log, state: await storedState(sessionId), onFailed: () => {} });
+      } catch (error) {
+        await log.release().catch(() => {});
+        throw error;
+      }
+      try {
+        if (!log.readOnly) session.takeOver();
+        return await work(session);
+      } finally {
+        await session.close();
+      }
+    });
+  }
+
   /** State of a session that this runtime does not own, as of the log. */
   async function storedState(sessionId: string): Promise<SessionState> {
     const state = emptySessionState(sessionId);
@@ -278,17 +299,24 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return { sessions: stored.map(sessionInfoOfStored), ...(next === undefined ? {} : { next }) };
     },
     async updateSession(params) {
-      const session = await liveSession(params.sessionId);
+      assertOpen();
       const permissions = [...(params.permissions ?? [])];
       if (params.permissionMode !== undefined) {
         permissions.push({ type: 'setMode', mode: params.permissionMode, destination: 'session' });
       }
-      await session.update({
+      const change = {
         ...(params.title === undefined ? {} : { title: params.title }),
         ...(params.tag === undefined ? {} : { tag: params.tag }),
         ...(permissions.length === 0 ? {} : { permissions }),
-      });
-      return await session.info();
+      };
+      const update = async (session: LiveSession): Promise<SessionInfo> => {
+        await session.update(change);
+        return await session.info();
+      };
+      // Rules are checked against the policy of a binding; names need none.
+      return permissions.length > 0
+        ? await update(await liveSession(params.sessionId))
+        : await withOwner(params.sessionId, update);
     },
     async startTurn(params) {
       const session = await sessionFor(params.sessionId, params.bindingId);

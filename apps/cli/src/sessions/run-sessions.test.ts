@@ -68,7 +68,22 @@ test('a beginning that several sessions share is no name, one that none has is n
   expect(await rondo('sessions', 'show', 'ffff')).toMatchObject({ stdout: '', exitCode: 1 });
 });
 
+test('a session is renamed and tagged by the beginning of its ID, and its tag is taken away', async () => {
+  await twoSessions();
+  const renamed = await rondo('sessions', 'rename', 'aaaaa', 'The', 'new', 'name');
+  expect(renamed).toMatchObject({ stdout: `${older} is called: The new name\n`, exitCode: 0 });
+  expect((await rondo('sessions', 'tag', 'aaaaa', 'red')).stdout).toBe(`${older} is tagged: red\n`);
+  const shown: unknown = JSON.parse((await rondo('sessions', 'show', older, '--json')).stdout);
+  expect(shown).toMatchObject({ customTitle: 'The new name', tag: 'red', messages: [{}, {}] });
+  expect((await rondo('sessions', 'tag', 'aaaaa')).stdout).toBe(`${older} has no tag any more; it was: red\n`);
+  expect(JSON.parse((await rondo('sessions', 'show', older, '--json')).stdout)).not.toHaveProperty('tag');
+});
+
 test.each([
+  [['rename', 'a'], {}, 'rename a TITLE'],
+  [['rename'], {}, 'Which session?'],
+  [['tag', 'a', 'b', 'c'], {}, 'in quotes'],
+  [['show', 'a'], { limit: '3' }, 'show takes no --limit'],
   [['shwo', 'x'], {}, 'Did you mean show?'],
   [['list', 'x'], {}, 'takes no "x"'],
   [['show'], {}, 'Which session?'],

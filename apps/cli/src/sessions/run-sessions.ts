@@ -1,30 +1,70 @@
 import { nearestNames, RondoError } from '@rondo/protocol/values';
 import type { SessionsValues } from '../command/flag-tables.ts';
 import { print } from '../process/print.ts';
-import { listSessionsText } from './list-sessions.ts';
-import { showSessionText } from './show-session.ts';
 
-const actions = ['list', 'show'] as const;
+interface Action {
+  /** The arguments after the session's ID, as messages name them; absent where it takes no session either. */
+  readonly takes?: 'nothing' | 'words' | 'at most one word';
+  readonly flags: readonly (keyof SessionsValues)[];
+  run(values: SessionsValues, session: string, words: readonly string[]): Promise<string>;
+}
 
-/** `rondo sessions list` and `rondo sessions show SESSION`, as text for people or JSON for programs. */
+const actions: Readonly<Record<string, Action>> = {
+  list: {
+    flags: ['json', 'dir', 'limit'],
+    run: async (values) => (await import('./list-sessions.ts')).listSessionsText(values),
+  },
+  show: {
+    takes: 'nothing',
+    flags: ['json'],
+    run: async (values, session) => (await import('./show-session.ts')).showSessionText(session, values),
+  },
+  rename: {
+    takes: 'words',
+    flags: [],
+    run: async (_, session, words) => (await import('./name-session.ts')).renameSessionText(session, words.join(' ')),
+  },
+  tag: {
+    takes: 'at most one word',
+    flags: [],
+    run: async (_, session, [tag]) => (await import('./name-session.ts')).tagSessionText(session, tag),
+  },
+};
+
+/** `rondo sessions ACTION [SESSION]`, as text for people or JSON for programs. */
 export async function runSessions(values: SessionsValues, positionals: readonly string[]): Promise<number> {
-  const [action = 'list', id, ...more] = positionals;
-  if (action === 'list' && id === undefined) {
-    await print(await listSessionsText(values));
-    return 0;
+  const [name = 'list', session, ...words] = positionals;
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action === undefined) throw unknownAction(name);
+  checkArguments(name, action, session, words);
+  checkFlags(name, action, values);
+  await print(await action.run(values, session ?? '', words));
+  return 0;
+}
+
+function unknownAction(name: string): RondoError {
+  const names = Object.keys(actions);
+  const [nearest] = nearestNames(name, names);
+  const way = nearest === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${nearest}?`;
+  return new RondoError('input.invalid', `rondo sessions cannot "${name}". ${way}`);
+}
+
+function checkArguments(name: string, { takes }: Action, session: string | undefined, words: readonly string[]): void {
+  const most = { words: Number.POSITIVE_INFINITY, 'at most one word': 1, nothing: 0 }[takes ?? 'nothing'];
+  const surplus = takes === undefined ? session : words[most];
+  if (surplus !== undefined) {
+    const way = most === 1 ? ' Put more than one word in quotes.' : '';
+    throw new RondoError('input.invalid', `rondo sessions ${name} takes no "${surplus}".${way}`);
   }
-  if (action === 'show' && more.length === 0) {
-    if (id === undefined) throw new RondoError('input.invalid', 'Which session? rondo sessions list shows them.');
-    await print(await showSessionText(id, values));
-    return 0;
+  if (takes !== undefined && session === undefined) {
+    throw new RondoError('input.invalid', 'Which session? rondo sessions list shows them.');
   }
-  const known = actions.find((name) => name === action);
-  const [nearest] = nearestNames(action, actions);
-  const way = nearest === undefined ? 'There are list and show.' : `Did you mean ${nearest}?`;
-  throw new RondoError(
-    'input.invalid',
-    known === undefined
-      ? `rondo sessions cannot "${action}". ${way}`
-      : `rondo sessions ${known} takes no "${more[0] ?? id}".`,
-  );
+}
+
+function checkFlags(name: string, action: Action, values: SessionsValues): void {
+  for (const [flag, value] of Object.entries(values)) {
+    if (value !== undefined && !action.flags.some((known) => known === flag)) {
+      throw new RondoError('input.invalid', `rondo sessions ${name} takes no --${flag}.`);
+    }
+  }
 }

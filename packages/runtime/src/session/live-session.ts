@@ -46,7 +46,9 @@ export interface LiveSession {
   record(turnId: string): Promise<TurnRecord>;
   info(): Promise<SessionInfo>;
   emit(drafts: readonly EventDraft[]): { readonly committed: Promise<void> };
-  /** Takes the session over from a former owner, and takes up what it left. */
+  /** Says in the log that this host has taken the session over from a former owner, and what was found damaged. */
+  takeOver(): void;
+  /** Takes the session over, and takes up what its former owner left. */
   recover(binding: Binding, unfinished: 'settle' | 'continue'): Promise<void>;
   /**
    * What becomes of an unfinished turn that does not run here: settled without running anything, continued, or parked.
@@ -183,10 +185,14 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     return { type: 'accepted', turnId };
   }
 
-  async function recover(binding: Binding, unfinished: 'settle' | 'continue'): Promise<void> {
+  function takeOver(): void {
     const facts: EventDraft[] = [{ type: 'session.acquired', epoch: log.epoch, host: { ...services.host } }];
     if (log.damage !== undefined) facts.push(damageNotice(log.damage));
     writer.emit(facts);
+  }
+
+  async function recover(binding: Binding, unfinished: 'settle' | 'continue'): Promise<void> {
+    takeOver();
     openedAs = await takeUp(binding, unfinished);
   }
 
@@ -253,6 +259,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     },
     info,
     emit: writer.emit,
+    takeOver,
     recover,
     takeUp,
     openedAs: () => openedAs,

@@ -10,6 +10,11 @@ export interface SessionTable {
   giveUp(session: LiveSession): Promise<void>;
   /** Resolves when a former owner of this runtime has given the session's log up: whoever opens one waits for that. */
   left(sessionId: string): Promise<void>;
+  /**
+   * Does something with a session that nobody here owns, or with its owner. In the first case whoever opens the session
+   * meanwhile waits.
+   */
+  borrow<Value>(sessionId: string, work: (owner: LiveSession | undefined) => Promise<Value>): Promise<Value>;
   use(bindingId: string, sessionId: string): void;
   /** Gives up the binding's sessions that no other binding uses, each when its work has ended. */
   leave(bindingId: string): void;
@@ -57,6 +62,19 @@ export function createSessionTable(): SessionTable {
     giveUp,
     async left(sessionId) {
       await leaving.get(sessionId);
+    },
+    async borrow(sessionId, work) {
+      while (leaving.has(sessionId)) await leaving.get(sessionId);
+      const owner = live.get(sessionId);
+      if (owner !== undefined) return await work(await owner);
+      const working = work(undefined);
+      const left = working.then(ignore, ignore).finally(() => leaving.delete(sessionId));
+      leaving.set(sessionId, left);
+      try {
+        return await working;
+      } finally {
+        await left;
+      }
     },
     use(bindingId, sessionId) {
       const sessions = users.get(bindingId) ?? new Set();
