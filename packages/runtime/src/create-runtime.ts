@@ -1,4 +1,4 @@
-import type { AnyEvent, CallbackAnswer, ContentBlock, MethodParams, SessionInfo } from '@rondo/protocol';
+import type { AnyEvent, BindingRecord, CallbackAnswer, ContentBlock, MethodParams, SessionInfo } from '@rondo/protocol';
 import { encodeBase64, RondoError } from '@rondo/protocol/values';
 import { applyEvent } from './event/apply-event.ts';
 import { systemClock, type Clock } from './event/clock.ts';
@@ -64,6 +64,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     });
   }
 
+  const recordOf = (binding: Binding): BindingRecord =>
+    bindingRecordOf(binding, policyHash(binding.policy, options.sha256));
+
   function assertOpen(): void {
     if (closed) throw new RondoError('channel.closed', 'the runtime has been closed');
   }
@@ -124,10 +127,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   function assertSatisfied(state: SessionState, binding: Binding): void {
     if (state.binding === undefined) return;
-    const missing = missingForSession(
-      state.binding,
-      bindingRecordOf(binding, policyHash(binding.policy, options.sha256)),
-    );
+    const missing = missingForSession(state.binding, recordOf(binding));
     if (missing.length === 0) return;
     throw new RondoError(
       'session.config_mismatch',
@@ -138,7 +138,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   async function newSession(
     sessionId: string,
-    binding: Binding,
+    record: BindingRecord,
     facts: {
       readonly title?: string;
       readonly forkedFrom?: { sessionId: string; cursor: string };
@@ -149,7 +149,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     await sessions.left(sessionId);
     const log = await store.create(sessionId);
     const session = makeLive(log, emptySessionState(sessionId));
-    const record = bindingRecordOf(binding, policyHash(binding.policy, options.sha256));
     session.emit([
       { type: 'session.created', binding: record, ...facts },
       { type: 'session.acquired', epoch: log.epoch, host: { ...services.host } },
@@ -191,6 +190,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return state;
   }
 
+  /** What a session was last at work with, as its log says. */
+  async function recordedBinding(sessionId: string): Promise<BindingRecord> {
+    const stored = await store.describe(sessionId);
+    if (stored === undefined) throw sessionNotFound(sessionId);
+    return stored.binding;
+  }
+
   async function infoOf(sessionId: string): Promise<SessionInfo> {
     const session = sessions.get(sessionId);
     if (session !== undefined) return await (await session).info();
@@ -226,7 +232,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     unbind(bindingId) {
       bindings.delete(bindingId);
-      sessions.leave(bindingId);
+      void sessions.leave(bindingId);
     },
     async createSession(params) {
       assertOpen();
@@ -238,7 +244,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         ...(params.title === undefined ? {} : { title: params.title }),
         ...(params.idempotencyKey === undefined ? {} : { idempotencyKey: params.idempotencyKey }),
       };
-      const session = await sessions.register(sessionId, newSession(sessionId, binding, facts));
+      const session = await sessions.register(sessionId, newSession(sessionId, recordOf(binding), facts));
       await session.info();
       return { sessionId };
     },
@@ -261,9 +267,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     async forkSession(params) {
       assertOpen();
-      const binding = bindingOf(params.bindingId);
+      const { bindingId } = params;
+      const given = bindingId === undefined ? undefined : recordOf(bindingOf(bindingId));
       const sessionId = params.newSessionId ?? newId();
       const source = await infoOf(params.sessionId);
+      const record = given ?? (await recordedBinding(params.sessionId));
       assertOpen();
       if (sessions.get(sessionId) !== undefined) throw sessionExists(sessionId);
       const cursor = params.after ?? source.cursor;
@@ -272,8 +280,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         cursor,
         cursorPlace(params.sessionId, source.cursor, Number.MAX_SAFE_INTEGER),
       );
-      sessions.use(params.bindingId, sessionId);
-      const facts = { forkedFrom: { sessionId: params.sessionId, cursor } };
+      const user = bindingId ?? newId();
+      sessions.use(user, sessionId);
+      const facts = {
+        forkedFrom: { sessionId: params.sessionId, cursor },
+        ...(params.title === undefined ? {} : { title: params.title }),
+      };
       const fill = async (session: LiveSession): Promise<void> => {
         const from = { store, sessionId: params.sessionId, until: place };
         const target = { sessionId, blobs: store.blobs(sessionId) };
@@ -285,8 +297,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         }
         await session.settleCutOff();
       };
-      const session = await sessions.register(sessionId, newSession(sessionId, binding, facts, fill));
+      const session = await sessions.register(sessionId, newSession(sessionId, record, facts, fill));
       await session.info();
+      if (bindingId === undefined) await sessions.leave(user);
       return { sessionId };
     },
     readSession: (params) => infoOf(params.sessionId),

@@ -11,6 +11,15 @@ export interface SubscribeOptions {
   readonly signal: AbortSignal;
 }
 
+export interface ForkParams extends Omit<MethodParams<'session/fork'>, 'bindingId'> {
+  /**
+   * Who goes on with the fork. Without one, which only this process may ask for, the fork was started with what its
+   * source was last started with, and is not kept open.
+   */
+  readonly bindingId?: string;
+  readonly title?: string;
+}
+
 /**
  * The engine: sessions over a store. Every function is a method of the wire with the same params, result and errors,
  * so that a host adds nothing but a channel.
@@ -22,7 +31,7 @@ export interface Runtime {
 
   createSession(params: MethodParams<'session/create'>): Promise<MethodResult<'session/create'>>;
   openSession(params: MethodParams<'session/open'>): Promise<MethodResult<'session/open'>>;
-  forkSession(params: MethodParams<'session/fork'>): Promise<MethodResult<'session/fork'>>;
+  forkSession(params: ForkParams): Promise<MethodResult<'session/fork'>>;
   readSession(params: MethodParams<'session/read'>): Promise<MethodResult<'session/read'>>;
   listSessions(params: MethodParams<'session/list'>): Promise<MethodResult<'session/list'>>;
   updateSession(params: MethodParams<'session/update'>): Promise<MethodResult<'session/update'>>;

@@ -79,7 +79,22 @@ test('a session is renamed and tagged by the beginning of its ID, and its tag is
   expect(JSON.parse((await rondo('sessions', 'show', older, '--json')).stdout)).not.toHaveProperty('tag');
 });
 
+test('a copy of a session has its own name and all that was said', async () => {
+  await twoSessions();
+  const { stdout, exitCode } = await rondo('sessions', 'fork', 'aaaaa', '--title', 'A copy');
+  expect(exitCode).toBe(0);
+  const copy = stdout.slice(0, 36);
+  expect(stdout).toBe(`${copy} is a copy of ${older}. Go on with it: rondo --resume ${copy}\n`);
+  const shown: unknown = JSON.parse((await rondo('sessions', 'show', copy, '--json')).stdout);
+  expect(shown).toMatchObject({ customTitle: 'A copy', messages: [{ type: 'user' }, { type: 'assistant' }] });
+  await using server = await startModelServer({ script: [text('on in the copy')] });
+  const options = { cwd: place.project, env: place.env({ ANTHROPIC_BASE_URL: server.url }) };
+  expect(await runRondo(['--resume', copy, '-p', 'go on'], options)).toMatchObject({ stdout: 'on in the copy\n' });
+  expect(JSON.parse((await rondo('sessions', 'show', older, '--json')).stdout)).toMatchObject({ messages: [{}, {}] });
+});
+
 test.each([
+  [['fork', 'a', 'b'], {}, 'takes no "b"'],
   [['rename', 'a'], {}, 'rename a TITLE'],
   [['rename'], {}, 'Which session?'],
   [['tag', 'a', 'b', 'c'], {}, 'in quotes'],

@@ -29,6 +29,11 @@ const actions: Readonly<Record<string, Action>> = {
     flags: [],
     run: async (_, session, [tag]) => (await import('./name-session.ts')).tagSessionText(session, tag),
   },
+  fork: {
+    takes: 'nothing',
+    flags: ['title'],
+    run: async ({ title }, session) => (await import('./fork-session.ts')).forkSessionText(session, title),
+  },
 };
 
 /** `rondo sessions ACTION [SESSION]`, as text for people or JSON for programs. */

@@ -19,6 +19,23 @@ async function runIn(scene: Scene, sessionId: string, text: string) {
 }
 
 describe('a fork', () => {
+  test('without a binding was started with what its source was, is named, and is given up', async () => {
+    const act = recordingTool({ name: 'act', results: ['acted'] });
+    const scene = await sessionScene({ model: scriptedModel([call('act')]), tools: [act], allowed: [] });
+    const turnId = await scene.start('go');
+    await scene.until((event) => event.type === 'callback.opened');
+    const { sessionId } = await scene.runtime.forkSession({ sessionId: scene.sessionId, title: 'A copy' });
+    const info = await scene.runtime.readSession({ sessionId });
+    expect(info).toMatchObject({ title: 'A copy', agentName: 'test', cwd: '/work', status: 'waiting', turns: 1 });
+    expect(await scene.runtime.readTurn({ sessionId, turnId })).toMatchObject({ type: 'interrupted', cause: 'forked' });
+    const created = async (id: string) =>
+      (await storedEvents(scene.store, id)).find((event) => event.type === 'session.created');
+    expect((await created(sessionId))?.binding).toEqual((await created(scene.sessionId))?.binding);
+    // Nobody here holds it: any host may own it.
+    expect((await scene.store.acquire(sessionId)).lastSeq).toBeGreaterThan(0);
+    expect(await scene.runtime.readTurn({ sessionId: scene.sessionId, turnId })).toMatchObject({ type: 'blocked' });
+  });
+
   test('is a session of its own: its records name it, its keys are free', async () => {
     const model = scriptedModel([say('one'), say('two')]);
     const scene = await sessionScene({ model });

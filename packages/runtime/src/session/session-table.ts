@@ -16,8 +16,8 @@ export interface SessionTable {
    */
   borrow<Value>(sessionId: string, work: (owner: LiveSession | undefined) => Promise<Value>): Promise<Value>;
   use(bindingId: string, sessionId: string): void;
-  /** Gives up the binding's sessions that no other binding uses, each when its work has ended. */
-  leave(bindingId: string): void;
+  /** Gives up the binding's sessions that no other binding uses, each when its work has ended; resolves then. */
+  leave(bindingId: string): Promise<void>;
   /** Gives up all of them at once. */
   closeAll(): Promise<void>;
 }
@@ -80,10 +80,10 @@ export function createSessionTable(): SessionTable {
       const sessions = users.get(bindingId) ?? new Set();
       users.set(bindingId, sessions.add(sessionId));
     },
-    leave(bindingId) {
+    async leave(bindingId) {
       const sessions = users.get(bindingId) ?? new Set<string>();
       users.delete(bindingId);
-      for (const sessionId of sessions) void giveUpWhenIdle(sessionId);
+      await Promise.all(Array.from(sessions, giveUpWhenIdle));
     },
     async closeAll() {
       const sessions = [...live.values()];

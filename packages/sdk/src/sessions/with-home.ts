@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Client } from '@rondo/client';
+import type { Runtime } from '@rondo/runtime';
 import { resolveHome } from '@rondo/runtime/node';
 import { leaseRuntime } from '../runtime/runtime-lease.ts';
 
@@ -9,10 +10,13 @@ export interface HomeOptions {
 }
 
 /** Does something with the sessions of a home. Nothing is held afterwards. */
-export async function withHome<Value>({ home }: HomeOptions, work: (client: Client) => Promise<Value>): Promise<Value> {
+export async function withHome<Value>(
+  { home }: HomeOptions,
+  work: (client: Client, runtime: Runtime) => Promise<Value>,
+): Promise<Value> {
   const lease = await leaseRuntime(home === undefined ? resolveHome() : resolve(home));
   try {
-    return await work(lease.client);
+    return await work(lease.client, lease.runtime);
   } finally {
     await lease.release();
   }
