@@ -203,7 +203,7 @@ describe('handles', () => {
     expect(requests).toEqual([]);
   });
 
-  test('equality.session, equality.turn: by session, turn and place', () => {
+  test('equality.session.sameSessionSamePlace, equality.session.setAndMapKey: by session and place', () => {
     const [near] = createMemoryChannel();
     const [alsoNear] = createMemoryChannel();
     const one = connect(near, { trusted: true, place: 'runtime-1' });
@@ -213,8 +213,18 @@ describe('handles', () => {
     expect(one.session('a').equals(one.session('b'))).toBe(false);
     expect(one.session('a').equals(other.session('a'))).toBe(false);
     expect(new Set([one.session('a').key, same.session('a').key, other.session('a').key]).size).toBe(2);
-    expect(one.session('a').turn('t').equals(same.session('a').turn('t'))).toBe(true);
-    expect(one.session('a').turn('t').equals(one.session('b').turn('t'))).toBe(false);
+  });
+
+  test('equality.turn.sameTurnSameSession: by turn, session and place, whatever started says', async () => {
+    const { client, session } = hostDouble();
+    const sent = await session.startTurn('hi');
+    if (sent.type !== 'turn') throw new Error('not started');
+    const built = client.session(SESSION).turn('t1');
+    expect([sent.started, built.started]).toEqual([true, null]);
+    expect(sent.equals(built)).toBe(true);
+    expect(built.equals(sent)).toBe(true);
+    expect(sent.equals(client.session('other').turn('t1'))).toBe(false);
+    expect(sent.equals(hostDouble().session.turn('t1'))).toBe(false);
   });
 
   test.each([undefined, '', 7])('an ID %s is an argument error', (id) => {
@@ -225,7 +235,7 @@ describe('handles', () => {
 });
 
 describe('startTurn and sendMessage', () => {
-  test('session.startTurn: the content goes out as blocks, the handle says that it started', async () => {
+  test('startTurn sends the content as blocks, and its handle says that it started', async () => {
     const { session, requests } = hostDouble();
     const turn = await session.startTurn('hi', { idempotencyKey: 'k', messageId: 'm', limits: { maxTurns: 2 } });
     expect(turn).toMatchObject({ type: 'turn', id: 't1', started: true });
@@ -244,14 +254,16 @@ describe('startTurn and sendMessage', () => {
     ]);
   });
 
-  test('session.startTurn.busyReturned, busyCarriesActiveTurn', async () => {
-    const { session, records } = hostDouble({ 'turn/start': () => ({ type: 'busy', turnId: 't0' }) });
+  test('session.startTurn.busyCarriesActiveTurn: a handle that reads and waits for the active turn', async () => {
+    const { session, records, emit } = hostDouble({ 'turn/start': () => ({ type: 'busy', turnId: 't0' }) });
     records.set('t0', running('t0', 's:1'));
     const busy = await session.startTurn('hi');
     if (busy.type !== 'busy') throw new Error('not busy');
     expect(busy.turn).toMatchObject({ id: 't0', started: null });
     expect(await busy.turn.get()).toMatchObject({ type: 'running', turnId: 't0' });
     expect(await session.run('hi')).toMatchObject({ type: 'busy', turn: { id: 't0' } });
+    emit(started('t0'), ended('t0', 's:2'));
+    expect(await busy.turn.result()).toEqual(completed('t0', 's:2'));
   });
 
   test('a turn without a binding is an argument error, and a call’s own binding wins', async () => {
@@ -278,7 +290,7 @@ describe('startTurn and sendMessage', () => {
     expect(requests).toEqual([]);
   });
 
-  test('session.sendMessage: joined, started, and queued', async () => {
+  test('sendMessage: joined, started, and queued', async () => {
     const outcomes = [
       { type: 'accepted', messageId: 'm', turnId: 't1', started: false },
       { type: 'accepted', messageId: 'm', turnId: 't2', started: true },
@@ -327,12 +339,23 @@ describe('get', () => {
     expect(record.type === 'blocked' && Object.isFrozen(record.callbacks[0])).toBe(true);
   });
 
-  test('error.get.turnNotFound, turn.get.sentTurnRunningUntilListed', async () => {
+  test('error.get.turnNotFound: of a turn that nobody sent', async () => {
     const { session } = hostDouble();
     await expect(session.turn('t1').get()).rejects.toMatchObject({ code: 'turn.not_found' });
-    const turn = await session.startTurn('hi');
-    if (turn.type !== 'turn') throw new Error('not started');
-    expect(await turn.get()).toMatchObject({ type: 'running', turnId: 't1', cursor: 's:0' });
+  });
+
+  test('turn.get.sentTurnRunningUntilListed, error.get.neverNotFoundForSentTurn: then as listed', async () => {
+    const { session, records } = hostDouble({
+      'turn/send': () => ({ type: 'accepted', messageId: 'm', turnId: 't2', started: true }),
+    });
+    const turns = [await session.startTurn('hi'), await session.sendMessage('ho')];
+    for (const [index, turn] of turns.entries()) {
+      if (turn.type !== 'turn') throw new Error('not started');
+      const turnId = `t${index + 1}`;
+      for (const _again of [1, 2]) expect(await turn.get()).toMatchObject({ type: 'running', turnId, cursor: 's:0' });
+      records.set(turnId, completed(turnId, 's:2'));
+      expect(await turn.get()).toEqual(completed(turnId, 's:2'));
+    }
   });
 });
 
@@ -349,14 +372,14 @@ describe('result', () => {
     expect(requests[1]?.params).toEqual({ sessionId: SESSION, fromTurn: 't1', subscriptionId: '1' });
   });
 
-  test('wait.result.endedRecord: an ended turn costs one read', async () => {
+  test('an ended turn costs one read', async () => {
     const { session, records, methods } = hostDouble();
     records.set('t1', completed('t1', 's:9'));
     expect(await session.turn('t1').result()).toMatchObject({ type: 'completed' });
     expect(methods()).toEqual(['turn/read']);
   });
 
-  test('wait.result.blockedReturnsAtOnceWithoutAfter, afterOwnRecordWaitsPast', async () => {
+  test('wait.result.blockedReturnsAtOnceWithoutAfter, wait.result.afterOwnRecordWaitsPast', async () => {
     const { session, records, emit } = hostDouble();
     emit(started('t1'), opened('t1', approval()));
     records.set('t1', blocked('t1', 's:2', approval()));
@@ -496,7 +519,7 @@ describe('result', () => {
     expect(methods()).toEqual(['turn/start', 'events/subscribe', 'events/unsubscribe']);
   });
 
-  test('wait.result.timeoutReturnsRecord, leavingSendsNothing: the record of that moment, no stop frame', async () => {
+  test('wait.result.timeoutReturnsRecord, wait.result.leavingSendsNothing: the record of that moment, no stop frame', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { session, records, methods } = hostDouble();
     records.set('t1', running('t1', 's:1'));
@@ -511,7 +534,7 @@ describe('result', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('wait.result.timeoutDefaultNone, and a limit longer than a timer takes is no limit of nothing', async () => {
+  test('wait.result.timeoutDefaultNone: a limit longer than a timer takes is not over at once either', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { session, records, emit } = hostDouble();
     records.set('t1', running('t1', 's:1'));
@@ -532,7 +555,7 @@ describe('result', () => {
     expect(requests).toEqual([]);
   });
 
-  test('wait.result.cancellationNote: an abort says whose turn goes on and how to stop it', async () => {
+  test('wait.result.cancellationNote, wait.result.leavingSendsNothing: an abort says whose turn goes on and how to stop it', async () => {
     const { session, records, methods } = hostDouble();
     records.set('t1', running('t1', 's:1'));
     const controller = new AbortController();
@@ -567,7 +590,7 @@ describe('result', () => {
     await expect(session.turn('t9').result()).rejects.toMatchObject({ code: 'turn.not_found' });
   });
 
-  test('error.result.observationLost: a lost channel, a host that cannot read, a session given up', async () => {
+  test('result throws ObservationLost: a lost channel, a host that cannot read, a session given up', async () => {
     const lost = async (lose: (host: ReturnType<typeof hostDouble>) => void): Promise<unknown> => {
       const host = hostDouble();
       const wait = host.session.run('hi').catch((error: unknown) => error);
@@ -587,7 +610,7 @@ describe('result', () => {
 });
 
 describe('events', () => {
-  test('session.events: from the start, live, to the end; each iteration on its own', async () => {
+  test('session.events.fromStart: live, to the end; each iteration on its own', async () => {
     const { session, emit, endStreams, requests } = hostDouble();
     emit(noted(), noted());
     const events = session.events();
@@ -601,11 +624,13 @@ describe('events', () => {
     expect(requests).toMatchObject([{ params: { subscriptionId: '1' } }, { params: { subscriptionId: '2' } }]);
   });
 
-  test('cursor.sessionIterEvents.afterCursor: every place yields exactly the rest', async () => {
+  test('cursor.sessionIterEvents.afterCursor, cursor.sessionIterEvents.afterRecord: every place yields exactly the rest', async () => {
     const { session, emit, endStreams } = hostDouble();
     emit(noted(), noted(), noted());
     for (const [after, rest] of [
       ['s:0', ['s:1', 's:2', 's:3']],
+      ['s:1', ['s:2', 's:3']],
+      [running('t', 's:1'), ['s:2', 's:3']],
       ['s:2', ['s:3']],
       [completed('t', 's:3'), []],
     ] as const) {
@@ -616,18 +641,25 @@ describe('events', () => {
     }
   });
 
-  test.each(['garbage', 'x:1'])(
-    'cursor.sessionIterEvents.invalid: %s is refused at the first iteration, once',
-    async (after) => {
-      const { session, requests } = hostDouble();
-      for (const events of [session.events({ after }), session.turn('t1').events({ after })]) {
-        const iterator = events[Symbol.asyncIterator]();
-        await expect(iterator.next()).rejects.toMatchObject({ code: 'cursor.invalid' });
-        expect(await iterator.next()).toEqual({ done: true, value: undefined });
-      }
-      expect(requests).toEqual([]);
-    },
-  );
+  /** Refused at the first iteration and not at the call, once, with nothing sent. */
+  async function expectRefused(after: string | TurnRecord): Promise<void> {
+    const { session, requests } = hostDouble();
+    for (const events of [session.events({ after }), session.turn('t1').events({ after })]) {
+      const iterator = events[Symbol.asyncIterator]();
+      await expect(iterator.next()).rejects.toMatchObject({ code: 'cursor.invalid' });
+      expect(await iterator.next()).toEqual({ done: true, value: undefined });
+    }
+    expect(requests).toEqual([]);
+  }
+
+  test('cursor.sessionIterEvents.invalid, cursor.turnIterEvents.invalid: at the first iteration, once', async () => {
+    await expectRefused('garbage');
+  });
+
+  test('cursor.sessionIterEvents.otherSession, cursor.turnIterEvents.otherSession: as a record and as a cursor', async () => {
+    await expectRefused('x:1');
+    await expectRefused({ ...completed('t1', 'x:1'), sessionId: 'x' });
+  });
 
   test('leaving unsubscribes at once, also while a next is pending', async () => {
     const { session, methods } = hostDouble();
@@ -640,7 +672,7 @@ describe('events', () => {
     expect(methods()).toEqual(['events/subscribe', 'events/unsubscribe']);
   });
 
-  test('error.sessionIterEvents.observationLost: what came is read, then the loss with the place to go on', async () => {
+  test('what came is read, then the loss with the place to go on', async () => {
     const { session, emit, far, client } = hostDouble();
     emit(noted(), noted());
     const iterator = session.events()[Symbol.asyncIterator]();
@@ -655,6 +687,37 @@ describe('events', () => {
     });
     expect(await iterator.next()).toMatchObject({ done: true });
     await expect(client.session(SESSION).read()).rejects.toMatchObject({ code: 'channel.closed' });
+  });
+
+  test('error.sessionIterEvents.observationLost, error.turnIterEvents.observationLost: from its cursor on comes each later event once', async () => {
+    const { session, records, emit, endStreams } = hostDouble();
+    records.set('t1', running('t1', 's:1'));
+    emit(started('t1'), noted('t1'));
+    const lost: unknown[] = [];
+    const reading = [session.events(), session.turn('t1').events()].map(async (events) => {
+      const seen: StreamEvent[] = [];
+      try {
+        for await (const event of events) seen.push(event);
+      } catch (error) {
+        lost.push(error);
+      }
+      return ids(seen);
+    });
+    await settle();
+    endStreams({ code: 'store.unavailable', message: 'm', retryable: true });
+    expect(await Promise.all(reading)).toEqual([
+      ['s:1', 's:2'],
+      ['s:1', 's:2'],
+    ]);
+    const expected = { code: 'observation.lost', details: { cursor: 's:2' } };
+    expect(lost).toMatchObject([expected, expected]);
+
+    emit(noted('t1'), ended('t1', 's:4'));
+    records.set('t1', completed('t1', 's:4'));
+    const rest = collect(session.events({ after: 's:2' }));
+    expect(ids(await collect(session.turn('t1').events({ after: 's:2' })))).toEqual(['s:3', 's:4']);
+    endStreams();
+    expect(ids(await rest)).toEqual(['s:3', 's:4']);
   });
 
   test('an abort ends the iteration once', async () => {
@@ -673,7 +736,7 @@ describe('events', () => {
     });
   });
 
-  test('turn.events.untilTurnEnded: this turn’s own, up to its end, though more follows', async () => {
+  test('turn.events.untilTurnEnded, cursor.turnIterEvents.afterKinds: this turn’s own, up to its end, though more follows', async () => {
     const { session, records, emit, methods } = hostDouble();
     emit(started('t0'), ended('t0', 's:2'), started('t1'), noted('t1'), ended('t1', 's:5'), started('t2'));
     records.set('t1', completed('t1', 's:6'));
@@ -681,8 +744,9 @@ describe('events', () => {
     expect(ids(await collect(turn.events()))).toEqual(['s:3', 's:4', 's:5']);
     expect(ids(await collect(turn.events({ after: completed('t0', 's:2') })))).toEqual(['s:3', 's:4', 's:5']);
     expect(ids(await collect(turn.events({ after: 's:3' })))).toEqual(['s:4', 's:5']);
+    expect(ids(await collect(turn.events({ after: running('t1', 's:4') })))).toEqual(['s:5']);
     await settle();
-    expect(methods().filter((method) => method === 'events/unsubscribe')).toHaveLength(3);
+    expect(methods().filter((method) => method === 'events/unsubscribe')).toHaveLength(4);
   });
 
   test('cursor.turnIterEvents.atOrPastEnd: nothing, at once', async () => {
@@ -779,22 +843,30 @@ describe('answer', () => {
   test.each([
     ['a sign-in for an approval', approval(), signInAnswer({ connected: ['a'] })],
     ['an approval for a sign-in', signIn('a'), allowApproval()],
-    ['a source left out', signIn('a', 'b'), signInAnswer({ connected: ['a'] })],
-    ['a source too many', signIn('a'), signInAnswer({ connected: ['a'], denied: ['b'] })],
+    ['answer.signIn.namesEverySource: a source left out', signIn('a', 'b'), signInAnswer({ connected: ['a'] })],
+    [
+      'answer.signIn.namesOnlyRequested: a source too many',
+      signIn('a'),
+      signInAnswer({ connected: ['a'], denied: ['b'] }),
+    ],
     ['a source twice', signIn('a'), signInAnswer({ connected: ['a'], denied: ['a'] })],
-    ['a hook’s question for the session', approval(CALLBACK, 'hook'), allowApproval({ scope: 'session' })],
+    [
+      'error.answer.hookApprovalSessionScope: a hook’s question for the session',
+      approval(CALLBACK, 'hook'),
+      allowApproval({ scope: 'session' }),
+    ],
     [
       'a kind that is not known',
       { type: 'unknown', originalType: 'oracle', raw: { id: CALLBACK } } as OpenCallback,
       denyApproval(),
     ],
-  ])('error.answer.unfit: %s is refused and stays open', async (_what, callback, answer) => {
+  ])('%s is refused and stays open', async (_what, callback, answer) => {
     const { session, methods } = blockedHost(callback);
     await expect(session.turn('t1').answer(CALLBACK, answer)).rejects.toMatchObject({ code: 'answer.unfit' });
     expect(methods()).toEqual(['turn/read']);
   });
 
-  test('a hook’s question may be allowed once, a sign-in that names each source goes out', async () => {
+  test('error.answer.hookApprovalSessionScope: a hook’s question may be allowed once; a sign-in that names each source goes out', async () => {
     const hook = blockedHost(approval(CALLBACK, 'hook'));
     expect(await hook.session.turn('t1').answer(CALLBACK, allowApproval())).toMatchObject({ type: 'answered' });
     const sign = blockedHost(signIn('a', 'b'), { 'callback/answer': answered(null) });
@@ -815,7 +887,7 @@ describe('answer', () => {
     }
   });
 
-  test('answer.notFound, answer.alreadySettled: of a question that is not open the host knows', async () => {
+  test('of a question that is not open the host knows', async () => {
     const outcomes = [{ type: 'notFound' }, { type: 'alreadySettled', sessionId: SESSION }];
     const { session } = blockedHost(approval(OTHER), { 'callback/answer': () => outcomes.shift() });
     expect(await session.turn('t1').answer(CALLBACK, allowApproval())).toEqual({ type: 'notFound' });
@@ -825,7 +897,7 @@ describe('answer', () => {
     });
   });
 
-  describe('answer.approval.raceBothAnswered', () => {
+  describe('an answer that came too late', () => {
     const lose = (events: () => unknown, callback: OpenCallback = approval()) =>
       blockedHost(callback, {
         'callback/answer': () => ({ type: 'alreadySettled', sessionId: SESSION }),
@@ -839,7 +911,7 @@ describe('answer', () => {
       ...resolved('t1', CALLBACK, more),
     });
 
-    test('the loser gets the winner’s answer', async () => {
+    test('answer.approval.raceBothAnswered: the loser gets the winner’s answer', async () => {
       const deny = { type: 'deny', message: 'first' };
       const { session, requests } = lose(() => ({ events: [event({ answer: deny })], cursor: 's:3', more: false }));
       const outcome = await session.turn('t1').answer(CALLBACK, allowApproval());
@@ -855,7 +927,7 @@ describe('answer', () => {
       });
     });
 
-    test('answer.approval.nullWhenNotReadInTime, answer.signIn.answerNull', async () => {
+    test('answer.signIn.answerNull: so is an approval’s that cannot be read', async () => {
       const unread = lose(() => Promise.reject(new RondoError('store.unavailable', 'down')));
       expect(await unread.session.turn('t1').answer(CALLBACK, allowApproval())).toMatchObject({
         type: 'answered',

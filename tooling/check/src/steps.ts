@@ -16,6 +16,7 @@ export const steps: readonly Step[] = [
   run('format'),
   run('layers'),
   run('dead-code'),
+  run('requirements'),
   { name: 'test', npm: ['test', '--silent'], countsTests: true },
   run('examples'),
   run('pack-check'),

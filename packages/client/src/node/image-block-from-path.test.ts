@@ -40,13 +40,16 @@ test('content.image.fromPath.path: a string and a file URL give equal blocks, no
   await expect(Reflect.apply(imageBlockFromPath, undefined, [])).rejects.toBeInstanceOf(TypeError);
 });
 
-test('content.image.fromPath.mediaType, altText, annotations: what is given wins', async () => {
+test('content.image.fromPath.mediaType, content.image.fromPath.altText, content.image.fromPath.annotations: what is given wins', async () => {
   const path = await file('given.png', padded(20));
   const options = { mediaType: 'image/x-test', altText: 'a test', annotations: { priority: 1 } };
   expect(await imageBlockFromPath(path, options)).toMatchObject(options);
+  const misnamed = await imageBlockFromPath(await file('x.jpg', padded(20)));
+  expect(misnamed.mediaType).toBe('image/png');
+  expect(Object.keys(misnamed).sort()).toEqual(['mediaType', 'type', 'uri']);
 });
 
-test('content.image.fromPath.limit: 7,500,000 bytes are taken and one more is a value error', async () => {
+test('content.image.fromPath.limit, content.image.fromPath.limitValueError: 7,500,000 bytes are taken and one more is a value error', async () => {
   const block = await imageBlockFromPath(await file('large.png', padded(7_500_000)));
   expect(block.uri.length - 'data:image/png;base64,'.length).toBe(10_000_000);
   const tooLarge = imageBlockFromPath(await file('too-large.png', padded(7_500_001)));

@@ -13,6 +13,7 @@ const starts = {
 describe('content.image.fromBytes.sniffs', () => {
   test.each(Object.entries(starts))('%s is known by its first bytes, not by fewer', (mediaType, start) => {
     expect(sniffImageMediaType(Uint8Array.from([...start, 9, 9]))).toBe(mediaType);
+    expect(imageBlockFromBytes(Uint8Array.from(start))).toMatchObject({ type: 'image', mediaType });
     for (let length = 0; length < start.length; length += 1) {
       expect(sniffImageMediaType(Uint8Array.from(start.slice(0, length)))).toBeUndefined();
     }
@@ -47,7 +48,7 @@ describe('imageBlockFromBytes', () => {
     expect(Uint8Array.from(atob(data), (character) => character.charCodeAt(0))).toEqual(bytes);
   });
 
-  test('content.image.fromBytes.mediaTypeOverrides, altText, annotations: what is given wins, what is not is absent', () => {
+  test('content.image.fromBytes.mediaTypeOverrides, content.image.fromBytes.altText, content.image.fromBytes.annotations: what is given wins, what is not is absent', () => {
     const bytes = Uint8Array.from(starts['image/png']);
     const block = imageBlockFromBytes(bytes, {
       mediaType: 'image/x-test',
@@ -59,14 +60,14 @@ describe('imageBlockFromBytes', () => {
     expect(Object.keys(imageBlockFromBytes(bytes)).sort()).toEqual(['mediaType', 'type', 'uri']);
   });
 
-  test('bytes of no known kind are a TypeError unless a media type is given', () => {
+  test('content.image.fromBytes.dataRequired: bytes of no known kind are a TypeError too, unless a media type is given', () => {
     const bytes = Uint8Array.from([1, 2, 3]);
     expect(() => imageBlockFromBytes(bytes)).toThrow(TypeError);
     expect(imageBlockFromBytes(bytes, { mediaType: 'image/bmp' }).mediaType).toBe('image/bmp');
     expect(() => Reflect.apply(imageBlockFromBytes, undefined, [])).toThrow(TypeError);
   });
 
-  test('content.image.fromPath.limit: 7,500,000 bytes are the most', () => {
+  test('7,500,000 bytes are the most', () => {
     const largest = new Uint8Array(7_500_000);
     largest.set(starts['image/png']);
     expect(imageBlockFromBytes(largest).uri).toHaveLength('data:image/png;base64,'.length + 10_000_000);

@@ -34,10 +34,10 @@ interface Wire {
 }
 
 const wires: readonly (Wire & { readonly name: string })[] = [
-  { name: 'objects, trusted', make: createMemoryChannel, trusted: true },
-  { name: 'objects, parsed', make: createMemoryChannel, trusted: false },
-  { name: 'JSON, parsed', make: createSerializingChannel, trusted: false },
-  { name: 'JSON, trusted', make: createSerializingChannel, trusted: true },
+  { name: 'memory, objects, trusted', make: createMemoryChannel, trusted: true },
+  { name: 'memory, objects, parsed', make: createMemoryChannel, trusted: false },
+  { name: 'memory, JSON, parsed', make: createSerializingChannel, trusted: false },
+  { name: 'memory, JSON, trusted', make: createSerializingChannel, trusted: true },
 ];
 
 /** A runtime on a scripted model with one tool that asks before it charges, and a client of it. */
@@ -91,12 +91,13 @@ const idsOf = (events: readonly StreamEvent[]): string[] =>
   events.flatMap((event) => ('id' in event ? [event.id] : []));
 
 describe.each(wires)('over $name', (wire) => {
-  test('session.obtain.startSession, session.run.returnsEndedRecord, turn.get.endedRecord', async () => {
+  test('session.obtain.startSession, session.id, session.run.returnsEndedRecord', async () => {
     await using at = await stage(wire, [say(['Hel', 'lo'])]);
     const session = await at.client.createSession({ bindingId: at.bindingId, title: 'First' });
     const record = await session.run('hi');
     expect(record).toMatchObject({ type: 'completed', text: 'Hello', sessionId: session.id, stopReason: 'end_turn' });
     if (record.type === 'busy') throw new Error('busy');
+    expect(at.client.session(session.id).id).toBe(session.id);
     expect(await session.turn(record.turnId).get()).toEqual(record);
     expect(await session.turn(record.turnId).result()).toEqual(record);
     expect(await session.read()).toMatchObject({ id: session.id, title: 'First', status: 'waiting', turns: 1 });
@@ -104,8 +105,8 @@ describe.each(wires)('over $name', (wire) => {
     at.model.assertDone();
   });
 
-  test('wait.run.onEvent, cursor.turnIterEvents.afterDefault: a wait and an iteration see the same events of the turn', async () => {
-    await using at = await stage(wire, [say('one'), say('two')]);
+  test('wait.run.onEvent, wait.run.onEventLastIsTurnEnded, cursor.turnIterEvents.afterDefault: a wait and an iteration see the same', async () => {
+    await using at = await stage(wire, [say('one'), say('two'), say('three')]);
     const session = await at.client.createSession({ bindingId: at.bindingId });
     const first = await session.run('a');
     const seen: StreamEvent[] = [];
@@ -121,6 +122,17 @@ describe.each(wires)('over $name', (wire) => {
       expect(idsOf(await collect(turn.events({ after })))).toEqual(idsOf(seen.slice(index + 1)));
     }
     expect(await collect(turn.events({ after: second }))).toEqual([]);
+
+    const promised: StreamEvent[] = [];
+    const third = await session.run('c', {
+      async onEvent(event) {
+        await Promise.resolve();
+        promised.push(event);
+      },
+    });
+    if (third.type === 'busy') throw new Error('busy');
+    expect(promised.at(-1)).toMatchObject({ type: 'turn.ended', record: third });
+    expect(idsOf(promised)).toEqual(idsOf(await collect(session.turn(third.turnId).events())));
   });
 
   test('a later turn is waited for without reading what came before it', async () => {
@@ -220,7 +232,7 @@ describe.each(wires)('over $name', (wire) => {
     await session.turn(blocked.turnId).result({ after: blocked });
   });
 
-  test('answer.notFound, error.answer.unfit: a question nobody asked, and an answer that cannot be', async () => {
+  test('a question nobody asked, and an answer that cannot be', async () => {
     await using at = await stage(wire, [call('Charge'), stall()]);
     const session = await at.client.createSession({ bindingId: at.bindingId });
     const blocked = await session.run('pay');
@@ -236,21 +248,23 @@ describe.each(wires)('over $name', (wire) => {
     await turn.interrupt();
   });
 
-  test('turn.interrupt.stopsTurn, sessionStaysOpen, conflict; session.startTurn.busyReturned', async () => {
+  test('turn.interrupt.stopsTurn, turn.interrupt.sessionStaysOpen, session.startTurn.busyReturned', async () => {
     await using at = await stage(wire, [stall(), say('next')]);
     const session = await at.client.createSession({ bindingId: at.bindingId });
     const turn = await start(session, 'wait');
     expect(turn.started).toBe(true);
-    expect(await session.startTurn('more')).toMatchObject({ type: 'busy', turn: { id: turn.id, started: null } });
+    expect(await session.startTurn('refused')).toMatchObject({ type: 'busy', turn: { id: turn.id, started: null } });
     const waiting = turn.result();
     expect(await turn.interrupt()).toMatchObject({ type: 'turn', id: turn.id });
     expect(await waiting).toMatchObject({ type: 'interrupted', cause: 'interrupted' });
     expect(await turn.interrupt()).toEqual({ type: 'turnConflict' });
     expect(await turn.steer('too late')).toEqual({ type: 'turnConflict' });
     expect(await session.run('again')).toMatchObject({ type: 'completed', text: 'next' });
+    expect((await session.read()).turns).toBe(2);
+    expect(JSON.stringify(at.model.requests.at(-1)?.messages)).not.toContain('refused');
   });
 
-  test('session.sendMessage.joinsRunningTurn, turn.steer.addsMessage', async () => {
+  test('session.sendMessage.joinsRunningTurn, session.sendMessage.startedFalseForRunningTurn, turn.steer.addsMessage', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     await using at = await stage(wire, [[pauseUntil(promise), say('first')], say('second')]);
     const session = await at.client.createSession({ bindingId: at.bindingId });
@@ -263,21 +277,29 @@ describe.each(wires)('over $name', (wire) => {
     const last = JSON.stringify(at.model.requests.at(-1)?.messages);
     expect(last).toContain('two');
     expect(last).toContain('three');
+    expect((await collect(turn.events())).filter(({ type }) => type === 'turn.started')).toHaveLength(1);
+    expect((await session.read()).turns).toBe(1);
   });
 
-  test('session.startTurn.keySameTurn, error.startTurn.keyConflict', async () => {
-    await using at = await stage(wire, [say('once')]);
+  test('session.startTurn.keySameTurn, session.startTurn.startedAlwaysTrue, error.startTurn.keyConflict', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using at = await stage(wire, [[pauseUntil(promise), say('once')]]);
     const session = await at.client.createSession({ bindingId: at.bindingId });
-    const first = await session.run('hi', { idempotencyKey: 'k' });
+    const first = await session.startTurn('hi', { idempotencyKey: 'k' });
     if (first.type === 'busy') throw new Error('busy');
-    expect(await session.startTurn('hi', { idempotencyKey: 'k' })).toMatchObject({ id: first.turnId, started: true });
-    expect(await session.run('hi', { idempotencyKey: 'k' })).toMatchObject({ type: 'completed', turnId: first.turnId });
+    expect(first.started).toBe(true);
+    expect(await session.startTurn('hi', { idempotencyKey: 'k' })).toMatchObject({ id: first.id, started: true });
+    resolve();
+    await first.result();
+    expect(await session.startTurn('hi', { idempotencyKey: 'k' })).toMatchObject({ id: first.id, started: true });
+    expect(await session.run('hi', { idempotencyKey: 'k' })).toMatchObject({ type: 'completed', turnId: first.id });
     const conflict = session.startTurn('other', { idempotencyKey: 'k' });
     await expect(conflict).rejects.toMatchObject({ code: 'session.idempotency_conflict' });
+    expect((await session.read()).turns).toBe(1);
     at.model.assertDone();
   });
 
-  test('wait.result.timeoutReturnsRecord, leavingTurnContinues', async () => {
+  test('wait.result.timeoutReturnsRecord, wait.result.leavingTurnContinues', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     await using at = await stage(wire, [[pauseUntil(promise), say('late')]]);
     const session = await at.client.createSession({ bindingId: at.bindingId });
@@ -315,7 +337,7 @@ describe.each(wires)('over $name', (wire) => {
     expect(await session.read()).toEqual(before);
   });
 
-  test('errors: no such session, no such turn, a cursor that never was', async () => {
+  test('error.get.turnNotFound: nor is there such a session, and a cursor that never was is refused', async () => {
     await using at = await stage(wire, [say('x')]);
     const session = await at.client.createSession({ bindingId: at.bindingId });
     await session.run('hi');

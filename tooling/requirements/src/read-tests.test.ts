@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { readTests } from './read-tests.ts';
+
+const titlesOf = (text: string): string[] => readTests('x.test.ts', text).map(({ titles }) => titles.join(' > '));
+
+test('a test stands behind the describes around it, and beside the ones before it', () => {
+  const text = `
+    describe('a', () => { describe('b', () => { test('one', () => {}); }); test('two', () => {}); });
+    it('three', async () => { const test = check('not one'); });`;
+  expect(titlesOf(text)).toEqual(['a > b > one', 'a > two', 'three']);
+});
+
+test('an each over a list in the file counts for each row that can be read', () => {
+  const text = `
+    const wires: readonly Wire[] = [{ name: 'memory' }, { name: 'stdio', make }];
+    describe.each(wires)('over $name', () => { test('one', () => {}); });
+    test.each([['p', 1], ['q', 2]])('%s of %d', () => {});
+    test.each(elsewhere)('$name', () => {});
+    test.each([1, 2])('no more', () => {});`;
+  expect(titlesOf(text)).toEqual(['over memory > one', 'over stdio > one', 'p of %d', 'q of %d', '$name', 'no more']);
+});
+
+test('what is skipped, itself or around, is read as skipped', () => {
+  const text = `
+    test.skip('a', () => {});
+    test.todo('b');
+    describe.skip('c', () => { test('d', () => {}); });
+    test.concurrent('e', () => {});`;
+  expect(readTests('x.test.ts', text).map(({ skipped }) => skipped)).toEqual([true, true, true, false]);
+});
+
+test('each test has its line, and a file that does not parse is told by its name', () => {
+  expect(readTests('x.test.ts', "\n\ntest('a', () => {});")).toMatchObject([{ path: 'x.test.ts', line: 3 }]);
+  expect(() => readTests('x.test.ts', 'test(')).toThrow(/^x\.test\.ts: /);
+});
