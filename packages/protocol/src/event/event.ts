@@ -359,13 +359,14 @@ const knownEvents = {
   'file.checkpointed': FileCheckpointed,
 } satisfies Record<SessionEvent['type'], z.ZodType>;
 
-const unknownBase = openObject({ ...base, turnId: z.string().optional() });
+/** What an event of a newer type must have all the same: its place in the log. */
+export const NewerEvent = openObject({ ...base, turnId: z.string().optional() });
 
 /** Reads an event from outside: known ones checked, newer ones kept, whatever lacks the common fields refused. */
 export const AnyEvent: z.ZodType<AnyEvent> = openUnion(knownEvents, UnknownEvent).transform(
   (event, context): AnyEvent => {
     if (event.type !== 'unknown') return event;
-    const fields = unknownBase.safeParse(event.raw);
+    const fields = NewerEvent.safeParse(event.raw);
     if (!fields.success) {
       context.issues.push({ code: 'custom', message: 'an event without seq, id, at and sessionId', input: event.raw });
       return z.NEVER;

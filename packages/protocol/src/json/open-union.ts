@@ -8,6 +8,19 @@ export interface UnknownMember {
   raw: JsonValue;
 }
 
+/** What each open union was made of: its schema is a transform, which cannot say. */
+const parts = new WeakMap<z.ZodType, OpenUnionParts>();
+
+export interface OpenUnionParts {
+  readonly members: Readonly<Record<string, z.ZodType>>;
+  readonly unknownMember: z.ZodType;
+}
+
+/** The members of a schema that `openUnion` made, or undefined for any other schema. */
+export function openUnionParts(schema: z.ZodType): OpenUnionParts | undefined {
+  return parts.get(schema);
+}
+
 /**
  * A union on `type` that reads what it does not know as `{ type: 'unknown', originalType, raw }`. A known type with
  * wrong fields is still an error: only the kind may be new.
@@ -22,6 +35,7 @@ export function openUnion<Members extends Record<string, z.ZodType>, Unknown ext
     if (member === undefined) return { type: 'unknown', originalType: value.type, raw: value };
     return readWith(member, value, context);
   });
+  parts.set(schema, { members, unknownMember });
   return schema as unknown as z.ZodType<z.output<Members[keyof Members]> | z.output<Unknown>>;
 }
 

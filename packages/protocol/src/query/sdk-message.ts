@@ -172,14 +172,16 @@ export type SDKMessage =
   | SDKPermissionDeniedMessage
   | SDKInformationalMessage;
 
-const systemMessages = {
+/** Members of `SDKMessage` with type `system`, by subtype. */
+export const systemMessages = {
   init: SDKSystemMessage,
   status: SDKStatusMessage,
   api_retry: SDKAPIRetryMessage,
   permission_denied: SDKPermissionDeniedMessage,
   informational: SDKInformationalMessage,
 };
-const messages = {
+/** The other members by type; `user` has two, told apart by `isReplay`. */
+export const messages = {
   assistant: SDKAssistantMessage,
   result: SDKResultMessage,
   stream_event: SDKPartialAssistantMessage,

@@ -68,7 +68,8 @@ export type UnknownOutcomeRecord = z.infer<typeof UnknownOutcomeRecord>;
 export type EndedRecord = CompletedRecord | InterruptedRecord | FailedRecord;
 
 const UnknownRecord = z.object({ type: z.literal('unknown'), originalType: z.string(), raw: JsonValue });
-const unknownCommon = openObject({ ...common, text: z.string().default('') });
+/** What a record of a newer outcome must have all the same. */
+export const NewerRecord = openObject({ ...common, text: z.string().default('') });
 
 /**
  * Where a turn is as of a cursor, one immutable value. An outcome newer than this version reads as `unknownOutcome`
@@ -86,7 +87,7 @@ export const TurnRecord: z.ZodType<TurnRecord> = openUnion(
   UnknownRecord,
 ).transform((record, context): TurnRecord => {
   if (record.type !== 'unknown') return record;
-  const fields = unknownCommon.safeParse(record.raw);
+  const fields = NewerRecord.safeParse(record.raw);
   if (!fields.success) {
     context.issues.push({
       code: 'custom',

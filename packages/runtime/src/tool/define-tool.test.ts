@@ -80,13 +80,14 @@ test('bounds, alternatives and constants say what they expected', () => {
           ],
         },
         rest: { type: 'object', additionalProperties: { type: 'number' } },
+        free: { type: 'string', not: { enum: ['taken', 'kept'] } },
       },
     },
     run: () => '',
   });
-  const good = { short: '😀😀', step: 0.3, list: [null], either: { a: 1 }, all: {}, rest: { n: 1 } };
+  const good = { short: '😀😀', step: 0.3, list: [null], either: { a: 1 }, all: {}, rest: { n: 1 }, free: 'other' };
   expect(tool.validate(good)).toEqual({ ok: true, input: { ...good, all: { x: 1, y: 2 } } });
-  const bad = { short: 'ABC', step: 1.25, list: [], either: { a: 2 }, rest: { n: 'x' } };
+  const bad = { short: 'ABC', step: 1.25, list: [], either: { a: 2 }, rest: { n: 'x' }, free: 'kept' };
   expect(tool.validate(bad)).toEqual({
     ok: false,
     problems: [
@@ -97,6 +98,7 @@ test('bounds, alternatives and constants say what they expected', () => {
       { path: 'list', message: 'must have at least 1 items, has 0' },
       { path: 'either', message: 'fits none of 2 alternatives: expected string, got object; or a expected 1, got 2' },
       { path: 'rest.n', message: 'expected number, got string' },
+      { path: 'free', message: 'must not fit {"enum":["taken","kept"]}, got "kept"' },
     ],
   });
   const hostile: unknown = JSON.parse('{"__proto__":{"x":1},"constructor":1}');

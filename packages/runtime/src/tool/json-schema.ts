@@ -37,6 +37,15 @@ const keywords: Readonly<Record<string, Keyword>> = {
     const checks = compileEach('allOf', argument, where);
     return (value, path, problems) => checks.reduce((current, check) => check(current, path, problems), value);
   },
+  not: (argument, _schema, where) => {
+    const check = compileJsonSchema(argument, where);
+    return (value, path, problems) => {
+      const found: InputProblem[] = [];
+      check(value, path, found);
+      if (found.length === 0) report(problems, path, `must not fit ${JSON.stringify(argument)}, got ${brief(value)}`);
+      return value;
+    };
+  },
   ...boundKeywords,
 };
 
