@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@rondo/protocol';
+import { type JsonObject, type JsonValue, SDKMessage } from '@rondo/protocol';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -98,4 +98,34 @@ describe('rejected', () => {
   test.each(rejected)('$name is refused by $file, but for rules beyond schemas', ({ name, file, fixture }) => {
     expect(problemsOf(file, fixture.message).length === 0).toBe(beyondSchemas.includes(name));
   });
+});
+
+describe('messages of the query face', () => {
+  const status = {
+    type: 'system',
+    subtype: 'status',
+    uuid: '5f0c7f0e-6a1e-4c5e-9a55-1f6e1c1d2b3a',
+    session_id: 's',
+    status: null,
+  };
+  const { uuid: _uuid, ...unnamed } = status;
+  test.each<[string, JsonValue, boolean]>([
+    ['a known message', status, true],
+    ['a known subtype without its fields', unnamed, false],
+    ['a newer subtype', { type: 'system', subtype: 'newer' }, true],
+    ['a system message without subtype', { type: 'system' }, true],
+    ['a newer type', { type: 'newer' }, true],
+    ['a known type without its fields', { type: 'result', subtype: 'success' }, false],
+    ['no type', { subtype: 'status' }, false],
+  ])('%s: %j fits %j', (_name, message, fits) => {
+    expect(SDKMessage.safeParse(message).success).toBe(fits);
+    expect(problemsOf('sdk-message.json', message).length === 0).toBe(fits);
+  });
+});
+
+test('a newer transient fits a subscription’s events, a newer event only with its place in the log', () => {
+  const newer = { type: 'newer.delta', after: 's:1' };
+  expect(problemsOf('stream-events.json', [newer])).toEqual([]);
+  expect(problemsOf('stream-events.json', [{ ...newer, seq: 2 }])).toHaveLength(1);
+  expect(problemsOf('stream-events.json', [{ ...newer, seq: 2, id: 's:2', at: 'now', sessionId: 's' }])).toEqual([]);
 });
