@@ -331,6 +331,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         ? await update(await liveSession(params.sessionId))
         : await withOwner(params.sessionId, update);
     },
+    async deleteSession(sessionId) {
+      assertOpen();
+      await sessions.borrow(sessionId, async (owner) => {
+        if (owner === undefined) return await store.remove(sessionId);
+        throw new RondoError('session.in_use', `session ${sessionId} is open in this process; close it first`, {
+          details: { sessionId },
+        });
+      });
+    },
     async startTurn(params) {
       const session = await sessionFor(params.sessionId, params.bindingId);
       return await session.startTurn(messageOf(params), bindingOf(params.bindingId));

@@ -36,6 +36,9 @@ export interface Runtime {
   listSessions(params: MethodParams<'session/list'>): Promise<MethodResult<'session/list'>>;
   updateSession(params: MethodParams<'session/update'>): Promise<MethodResult<'session/update'>>;
 
+  /** Removes a session that is open nowhere, for good. Not of the wire. @throws RondoError `session.not_found`, `session.in_use`. */
+  deleteSession(sessionId: string): Promise<void>;
+
   startTurn(params: MethodParams<'turn/start'>): Promise<MethodResult<'turn/start'>>;
   sendMessage(params: MethodParams<'turn/send'>): Promise<MethodResult<'turn/send'>>;
   steerTurn(params: MethodParams<'turn/steer'>): Promise<MethodResult<'turn/steer'>>;

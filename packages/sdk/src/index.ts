@@ -3,6 +3,7 @@ export { listSessions, type ListSessionsOptions } from './sessions/list-sessions
 export { getSessionInfo, type GetSessionInfoOptions } from './sessions/get-session-info.ts';
 export { getSessionMessages, type GetSessionMessagesOptions } from './sessions/get-session-messages.ts';
 export { getUnfinishedTurn, type UnfinishedTurn } from './sessions/get-unfinished-turn.ts';
+export { deleteSession } from './sessions/delete-session.ts';
 export { forkSession, type ForkSessionOptions } from './sessions/fork-session.ts';
 export { renameSession, tagSession } from './sessions/update-session.ts';
 export { AbortError } from './error/documented-errors.ts';

@@ -150,6 +150,7 @@ export const sessionsFlags = {
   dir: { kind: 'value', group: 'Output', placeholder: 'FOLDER', description: 'list the sessions of this folder alone' },
   limit: { kind: 'value', group: 'Output', placeholder: 'N', description: 'list at most this many (20 by default)' },
   title: { kind: 'value', group: 'Change', placeholder: 'TITLE', description: 'fork: what the copy is called' },
+  force: { kind: 'switch', group: 'Change', description: 'rm: ask nothing' },
   help,
 } as const satisfies FlagTable;
 export type SessionsValues = FlagValues<typeof sessionsFlags>;

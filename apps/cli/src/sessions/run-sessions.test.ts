@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFileStore } from '@rondo/runtime/node';
 import { startModelServer, text } from '@rondo/providers/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createWorkplace, runRondo, type Workplace } from '../testing/spawn-rondo.ts';
+import { createWorkplace, rondoProgram, runRondo, type Workplace } from '../testing/spawn-rondo.ts';
+import { spawnTerminal } from '../testing/spawn-terminal.ts';
 import { runSessions } from './run-sessions.ts';
 
 // Each test starts processes of its own; a busy machine takes its time with them.
@@ -91,6 +95,51 @@ test('a copy of a session has its own name and all that was said', async () => {
   const options = { cwd: place.project, env: place.env({ ANTHROPIC_BASE_URL: server.url }) };
   expect(await runRondo(['--resume', copy, '-p', 'go on'], options)).toMatchObject({ stdout: 'on in the copy\n' });
   expect(JSON.parse((await rondo('sessions', 'show', older, '--json')).stdout)).toMatchObject({ messages: [{}, {}] });
+});
+
+test('a session is removed only when it is said to be, and is gone then', async () => {
+  await twoSessions();
+  const asked = await rondo('sessions', 'rm', 'aaaaa');
+  expect(asked).toMatchObject({ stdout: '', exitCode: 2, stderr: expect.stringContaining('--force') as string });
+  expect(existsSync(join(place.home, 'sessions', older))).toBe(true);
+  const removed = await rondo('sessions', 'rm', 'aaaaa', '--force');
+  expect(removed).toMatchObject({ stdout: `Removed ${older}.\n`, exitCode: 0 });
+  expect(existsSync(join(place.home, 'sessions', older))).toBe(false);
+  expect(JSON.parse((await rondo('sessions', 'list', '--json')).stdout)).toMatchObject([{ sessionId: newer }]);
+});
+
+test.each([
+  ['n\r', 'Kept', true],
+  ['\u0003', 'Kept', true],
+  ['y\r', 'Removed', false],
+])('on a terminal, %j to the question: %s', async (keys, said, stays) => {
+  await twoSessions();
+  const parameters = [...rondoProgram, 'sessions', 'rm', 'aaaaa'];
+  await using terminal = spawnTerminal(process.execPath, parameters, { cwd: place.project, env: place.env({}) });
+  await terminal.waitFor('(the older prompt) for good? [y/N]');
+  terminal.type(keys);
+  await terminal.waitFor(`${said} ${older}.`);
+  expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+  expect(existsSync(join(place.home, 'sessions', older))).toBe(stays);
+});
+
+test('a session that another process has open is neither removed nor renamed', async () => {
+  await twoSessions();
+  const store = createFileStore({ home: place.home });
+  await store.acquire(older);
+  try {
+    for (const words of [
+      ['rm', older, '--force'],
+      ['rename', older, 'x'],
+    ]) {
+      const refused = await rondo('sessions', ...words);
+      expect(refused).toMatchObject({ stdout: '', exitCode: 1 });
+      expect(refused.stderr).toContain(String(process.pid));
+    }
+  } finally {
+    await store.close();
+  }
+  expect(JSON.parse((await rondo('sessions', 'show', older, '--json')).stdout)).not.toHaveProperty('customTitle');
 });
 
 test.each([

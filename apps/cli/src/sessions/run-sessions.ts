@@ -34,6 +34,12 @@ const actions: Readonly<Record<string, Action>> = {
     flags: ['title'],
     run: async ({ title }, session) => (await import('./fork-session.ts')).forkSessionText(session, title),
   },
+  rm: {
+    takes: 'nothing',
+    flags: ['force'],
+    run: async ({ force = false }, session) =>
+      (await import('./remove-session.ts')).removeSessionText(session, { force }),
+  },
 };
 
 /** `rondo sessions ACTION [SESSION]`, as text for people or JSON for programs. */

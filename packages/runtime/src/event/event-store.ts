@@ -87,6 +87,11 @@ export interface EventStore {
   create(sessionId: string): Promise<OwnedLog>;
   /** Owns an existing log. @throws RondoError `session.not_found`, `session.in_use` with the owner in `details`. */
   acquire(sessionId: string): Promise<OwnedLog>;
+  /**
+   * Removes a session tree's log and everything beside it, for good. The log goes first: a session whose removal was
+   * cut off is not found either. @throws RondoError `session.not_found`, `session.in_use`.
+   */
+  remove(sessionId: string): Promise<void>;
   /** Committed events in order, whole batches only. @throws RondoError `session.not_found`. */
   read(sessionId: string, options?: ReadOptions): AsyncIterable<AnyEvent>;
   /** Like `read`, then waits for more, also of another process's writing, until the signal aborts. */

@@ -87,12 +87,12 @@ export function createMemoryStore(): EventStore {
     },
     async acquire(sessionId) {
       const session = find(sessionId);
-      if (session.owner !== undefined) {
-        throw new RondoError('session.in_use', `Session ${sessionId} is open already, in this process.`, {
-          details: { sessionId },
-        });
-      }
+      if (session.owner !== undefined) throw inUse(sessionId);
       return own(sessionId, session);
+    },
+    async remove(sessionId) {
+      if (find(sessionId).owner !== undefined) throw inUse(sessionId);
+      sessions.delete(sessionId);
     },
     read,
     tail,
@@ -107,6 +107,12 @@ export function createMemoryStore(): EventStore {
       for (const session of sessions.values()) await session.owner?.release();
     },
   };
+}
+
+function inUse(sessionId: string): RondoError {
+  return new RondoError('session.in_use', `Session ${sessionId} is open already, in this process.`, {
+    details: { sessionId },
+  });
 }
 
 function own(sessionId: string, session: MemorySession): OwnedLog {

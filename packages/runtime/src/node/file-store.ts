@@ -110,6 +110,11 @@ export function createFileStore({ home, fileSystem = nodeFileSystem, owners: giv
   return {
     create: (sessionId) => owned.create(sessionId),
     acquire: (sessionId) => owned.acquire(sessionId),
+    async remove(sessionId) {
+      await owned.remove(sessionId);
+      blobs.delete(sessionId);
+      await index.forget(sessionId);
+    },
     read,
     tail,
     list: (options = {}) => catalog.list(options),

@@ -34,6 +34,8 @@ export interface FileSystem {
   syncDirectory(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
+  /** Removes a folder with all that is in it; nothing where there is none. */
+  removeTree(path: string): Promise<void>;
   /** Names in a folder, in no order; none where there is no folder. */
   names(path: string): Promise<readonly string[]>;
   /** Calls back after the file may have changed, until the returned function is called. May call too often, or never. */

@@ -37,6 +37,7 @@ export const nodeFileSystem: FileSystem = {
   syncDirectory: process.platform === 'win32' ? () => Promise.resolve() : syncsTogether(syncDirectory),
   rename: (from, to) => settle((done) => fs.rename(from, to, done)),
   remove: (path) => settle((done) => fs.unlink(path, done)),
+  removeTree: (path) => settle((done) => fs.rm(path, { recursive: true, force: true }, done)),
   names: (path) =>
     new Promise((resolve, reject) => {
       fs.readdir(path, (error, names) => {

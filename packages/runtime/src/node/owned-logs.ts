@@ -24,6 +24,8 @@ export interface OwnedLogsOptions {
 export interface OwnedLogs {
   create(sessionId: string): Promise<OwnedLog>;
   acquire(sessionId: string): Promise<OwnedLog>;
+  /** Removes a log that nobody owns, and what is beside it. It need not be readable. */
+  remove(sessionId: string): Promise<void>;
   /** True from the first call of `create` or `acquire` on, until the log is given up. */
   has(sessionId: string): boolean;
   /** What is committed of a log of ours; undefined while it is being opened. */
@@ -153,6 +155,20 @@ export function createOwnedLogs({ fileSystem, owners, places, catalog, onCommit 
     }
   };
 
+  const assertThere = (sessionId: string): void => {
+    const there = isSessionId(sessionId) && (claims.has(sessionId) || fileSystem.status(places.log(sessionId)));
+    if (there === false || there === undefined) throw sessionNotFound(sessionId);
+  };
+
+  /** The log goes first, so that what a crash leaves of the rest belongs to no session. */
+  const removeOwned = async (sessionId: string): Promise<void> => {
+    const folder = places.folder(sessionId);
+    await fileSystem.remove(places.log(sessionId));
+    await fileSystem.syncDirectory(folder);
+    await fileSystem.removeTree(folder);
+    await fileSystem.syncDirectory(places.sessions);
+  };
+
   return {
     async create(sessionId) {
       if (!isSessionId(sessionId)) throw invalidId(sessionId);
@@ -175,18 +191,30 @@ export function createOwnedLogs({ fileSystem, owners, places, catalog, onCommit 
       }
     },
     async acquire(sessionId) {
-      if (
-        !isSessionId(sessionId) ||
-        (!claims.has(sessionId) && fileSystem.status(places.log(sessionId)) === undefined)
-      ) {
-        throw sessionNotFound(sessionId);
-      }
+      assertThere(sessionId);
       const claimed = claim(sessionId);
       try {
         return await acquireClaimed(sessionId, claimed);
       } catch (error) {
         claims.delete(sessionId);
         throw error;
+      }
+    },
+    async remove(sessionId) {
+      assertThere(sessionId);
+      claim(sessionId);
+      try {
+        const lease = await owners.claim(sessionId);
+        try {
+          await removeOwned(sessionId);
+          ends.delete(sessionId);
+        } catch (error) {
+          throw isNoEntry(error) ? sessionNotFound(sessionId) : error;
+        } finally {
+          lease.release();
+        }
+      } finally {
+        claims.delete(sessionId);
       }
     },
     has: (sessionId) => claims.has(sessionId),

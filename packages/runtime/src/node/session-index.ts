@@ -27,6 +27,8 @@ export interface SessionIndex {
   heads(): Promise<ReadonlyMap<string, IndexHead>>;
   entry(sessionId: string): Promise<IndexEntry | undefined>;
   put(entries: readonly IndexEntry[]): Promise<void>;
+  /** Leaves nothing of the session in the index. */
+  forget(sessionId: string): Promise<void>;
   close(): void;
 }
 
@@ -43,6 +45,7 @@ export const noSessionIndex: SessionIndex = {
   heads: () => Promise.resolve(new Map()),
   entry: () => Promise.resolve(undefined),
   put: () => Promise.resolve(),
+  forget: () => Promise.resolve(),
   close: () => undefined,
 };
 
@@ -86,6 +89,7 @@ export function createSessionIndex(home: string): SessionIndex {
     heads: () => ask(readHeads, new Map()),
     entry: (sessionId) => ask((database) => readEntry(database, sessionId), undefined),
     put: (entries) => ask((database) => writeEntries(database, entries), undefined),
+    forget: (sessionId) => ask((database) => deleteEntry(database, sessionId), undefined),
     close() {
       closed = true;
       if (opened?.isOpen === true) opened.close();
@@ -144,6 +148,14 @@ function writeEntries(database: DatabaseSync, entries: readonly IndexEntry[]): v
     heads.set(entry.sessionId, entry);
   }
   writeHeads(database, heads);
+  database.exec('COMMIT');
+}
+
+function deleteEntry(database: DatabaseSync, sessionId: string): void {
+  database.exec('BEGIN IMMEDIATE');
+  database.prepare('DELETE FROM session WHERE id = ?').run(sessionId);
+  const heads = readHeads(database);
+  if (heads.delete(sessionId)) writeHeads(database, heads);
   database.exec('COMMIT');
 }
 

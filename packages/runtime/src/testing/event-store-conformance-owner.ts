@@ -14,6 +14,29 @@ export const ownerConformance = [
     await assertRejects(store.create(sessionId), 'session.exists');
   }),
 
+  storeCase('removes a session that nobody owns, with its blobs, for all hosts', async (open) => {
+    const one = await open();
+    const other = await open();
+    const log = await one.create(sessionId);
+    await log.append([createEventScript(sessionId).next({ type: 'session.created', binding: sampleBinding() })]);
+    const { hash } = await one.blobs(sessionId).write(new TextEncoder().encode('beside it'));
+    await assertRejects(one.remove(sessionId), 'session.in_use');
+    await assertRejects(other.remove(sessionId), 'session.in_use');
+    await log.release();
+    assert.equal((await one.list()).sessions.length, 1);
+    await other.remove(sessionId);
+    for (const store of [one, other]) {
+      assert.equal(await store.describe(sessionId), undefined);
+      assert.deepEqual((await store.list()).sessions, []);
+      await assertRejects(store.acquire(sessionId), 'session.not_found');
+      await assertRejects(store.remove(sessionId), 'session.not_found');
+    }
+    const again = await one.create(sessionId);
+    assert.equal(again.lastSeq, 0);
+    await again.append([createEventScript(sessionId).next({ type: 'session.created', binding: sampleBinding() })]);
+    await assertRejects(one.blobs(sessionId).read(hash), 'blob.not_found');
+  }),
+
   storeCase('has one owner at a time, among all hosts', async (open) => {
     const one = await open();
     const other = await open();

@@ -156,6 +156,12 @@ export function createPowerCutFileSystem(disk: Disk = createDisk()): PowerCutFil
       directory(dirname(path)).entries.delete(nameOf(path));
       if (cut) assertPower();
     },
+    async removeTree(path) {
+      if (disk.find(path) === undefined) return;
+      const cut = begin('remove');
+      directory(dirname(path)).entries.delete(nameOf(path));
+      if (cut) assertPower();
+    },
     async names(path) {
       assertPower();
       const found = disk.find(path);
