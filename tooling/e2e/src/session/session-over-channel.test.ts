@@ -1,37 +1,8 @@
-import { allowApproval, connect, denyApproval, type Client, type Session, type Turn } from '@rondo/client';
-import { serveRuntime } from '@rondo/host';
-import { type Channel, createMemoryChannel, createSerializingChannel, type StreamEvent } from '@rondo/protocol';
-import { createMemoryStore, createRuntime, type Runtime } from '@rondo/runtime';
-import {
-  call,
-  pauseUntil,
-  recordingTool,
-  say,
-  type ScriptedModel,
-  scriptedModel,
-  type ScriptedStep,
-  sha256,
-  stall,
-  temporaryBinding,
-} from '@rondo/runtime/testing';
+import { allowApproval, denyApproval, type Session } from '@rondo/client';
+import { createMemoryChannel, createSerializingChannel, type StreamEvent } from '@rondo/protocol';
+import { call, pauseUntil, say, stall } from '@rondo/runtime/testing';
 import { describe, expect, test } from 'vitest';
-
-interface Stage extends AsyncDisposable {
-  readonly client: Client;
-  readonly runtime: Runtime;
-  readonly model: ScriptedModel;
-  readonly bindingId: string;
-  readonly near: Channel;
-  readonly bugs: readonly unknown[];
-  readonly charge: ReturnType<typeof recordingTool>;
-  /** Another client of the same runtime, over a channel of its own. */
-  connectAnother(): Client;
-}
-
-interface Wire {
-  readonly make: () => [Channel, Channel];
-  readonly trusted: boolean;
-}
+import { collect, idsOf, stage, start, type Wire } from './session-stage.ts';
 
 const wires: readonly (Wire & { readonly name: string })[] = [
   { name: 'memory, objects, trusted', make: createMemoryChannel, trusted: true },
@@ -39,56 +10,6 @@ const wires: readonly (Wire & { readonly name: string })[] = [
   { name: 'memory, JSON, parsed', make: createSerializingChannel, trusted: false },
   { name: 'memory, JSON, trusted', make: createSerializingChannel, trusted: true },
 ];
-
-/** A runtime on a scripted model with one tool that asks before it charges, and a client of it. */
-async function stage({ make, trusted }: Wire, steps: readonly ScriptedStep[]): Promise<Stage> {
-  const model = scriptedModel(steps);
-  const charge = recordingTool({ name: 'Charge', effect: 'once' });
-  const temporary = await temporaryBinding({ model, tools: [charge], policy: { allowedTools: [] } });
-  const runtime = createRuntime({ store: createMemoryStore(), sha256 });
-  const bindingId = runtime.bind(temporary.binding);
-  const bugs: unknown[] = [];
-
-  const open: (() => Promise<void>)[] = [];
-  function connectTo(): [Client, Channel] {
-    const [near, far] = make();
-    const served = serveRuntime(runtime, far, { trusted, log: (bug) => bugs.push(bug), principal: 'tester' });
-    open.push(() => served[Symbol.asyncDispose]());
-    return [connect(near, { trusted, place: 'stage' }), near];
-  }
-  const [client, near] = connectTo();
-  return {
-    client,
-    runtime,
-    model,
-    bindingId,
-    near,
-    bugs,
-    charge,
-    connectAnother: () => connectTo()[0],
-    async [Symbol.asyncDispose]() {
-      for (const close of open) await close();
-      await runtime.close();
-      await temporary[Symbol.asyncDispose]();
-      expect(bugs).toEqual([]);
-    },
-  };
-}
-
-async function start(session: Session, text: string): Promise<Turn> {
-  const turn = await session.startTurn(text);
-  if (turn.type === 'busy') throw new Error(`busy with ${turn.turn.id}`);
-  return turn;
-}
-
-async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const values: T[] = [];
-  for await (const value of source) values.push(value);
-  return values;
-}
-
-const idsOf = (events: readonly StreamEvent[]): string[] =>
-  events.flatMap((event) => ('id' in event ? [event.id] : []));
 
 describe.each(wires)('over $name', (wire) => {
   test('session.obtain.startSession, session.id, session.run.returnsEndedRecord', async () => {
