@@ -227,10 +227,12 @@ describe('handles', () => {
     expect(sent.equals(hostDouble().session.turn('t1'))).toBe(false);
   });
 
-  test.each([undefined, '', 7])('an ID %s is an argument error', (id) => {
+  test.each([undefined, '', 7])('session.turn.turnIdRequired: an ID %s is an argument error, a session’s too', (id) => {
     const { client, session } = hostDouble();
     expect(() => Reflect.apply(client.session, client, [id])).toThrow(TypeError);
     expect(() => Reflect.apply(session.turn, session, [id])).toThrow(TypeError);
+    // @ts-expect-error A turn's ID cannot be left out.
+    expect(() => session.turn()).toThrow(TypeError);
   });
 });
 
@@ -370,6 +372,77 @@ describe('result', () => {
     await settle();
     expect(requests.map(({ method }) => method)).toEqual(['turn/start', 'events/subscribe', 'events/unsubscribe']);
     expect(requests[1]?.params).toEqual({ sessionId: SESSION, fromTurn: 't1', subscriptionId: '1' });
+  });
+
+  test('wait.result.endedRecord, turn.get.endedRecord: of each kind, live and after the fact', async () => {
+    const base = { sessionId: SESSION, turnId: 't1', cursor: 's:2', text: '' };
+    const over = { toolCalls: [], usage: [], terminalReason: 'x' };
+    const endings = [
+      completed('t1', 's:2'),
+      { ...base, ...over, type: 'interrupted', cause: 'interrupted' },
+      { ...base, ...over, type: 'failed', error: { message: 'refused' } },
+      { ...base, type: 'evaporated', vapour: 3 },
+    ] as TurnRecord[];
+    const types: string[] = [];
+    for (const ending of endings) {
+      const { session, emit, records } = hostDouble({}, {});
+      const wait = session.run('hi');
+      await settle();
+      emit(noted('t1'), { type: 'turn.ended', turnId: 't1', record: ending });
+      const live = await wait;
+      records.set('t1', ending);
+      expect(await session.turn('t1').result()).toEqual(live);
+      expect(await session.turn('t1').get()).toEqual(live);
+      types.push(live.type);
+    }
+    expect(types).toEqual(['completed', 'interrupted', 'failed', 'unknownOutcome']);
+  });
+
+  test('error.get.neverNotFoundForBusyTurn, error.result.neverNotFoundForSentOrBusyTurn, wait.result.followsEventsUntilListed: of a host that lists late', async () => {
+    for (const outcome of [
+      { type: 'started', turnId: 't1', started: true, messageId: 'm' },
+      { type: 'busy', turnId: 't1' },
+    ]) {
+      const { session, emit } = hostDouble({ 'turn/start': () => outcome });
+      const sent = await session.startTurn('hi');
+      const turn = sent.type === 'busy' ? sent.turn : sent;
+      expect(await turn.get()).toMatchObject({ type: 'running', turnId: 't1' });
+      const seen: StreamEvent[] = [];
+      const wait = turn.result({ onEvent: (event) => void seen.push(event) });
+      await settle();
+      emit(started('t1'), noted('t1'));
+      emit(ended('t1', 's:3'));
+      expect(await wait).toEqual(completed('t1', 's:3'));
+      expect(ids(seen)).toEqual(['s:1', 's:2', 's:3']);
+    }
+  });
+
+  test('cursor.result.afterOtherTurnMayMiss: what came before that record is not seen', async () => {
+    const { session, emit, records } = hostDouble();
+    emit(started('t1'), noted('t1'), noted('t1'));
+    records.set('t1', running('t1', 's:3'));
+    const seen: StreamEvent[] = [];
+    const onEvent = (event: StreamEvent): void => void seen.push(event);
+    const wait = session.turn('t1').result({ after: completed('t0', 's:2'), onEvent });
+    await settle();
+    emit(ended('t1', 's:4'));
+    expect(await wait).toMatchObject({ type: 'completed' });
+    expect(ids(seen)).toEqual(['s:3', 's:4']);
+  });
+
+  test('error.result.observationLostTurnContinues: no stop is sent, and how it ended is read later', async () => {
+    const { session, emit, endStreams, records, methods } = hostDouble();
+    const wait = session.run('hi').catch((error: unknown) => error);
+    await settle();
+    emit(started('t1'));
+    await settle();
+    endStreams({ code: 'store.unavailable', message: 'm', retryable: true });
+    expect(await wait).toMatchObject({ code: 'observation.lost' });
+    records.set('t1', completed('t1', 's:2'));
+    expect(await session.turn('t1').get()).toEqual(completed('t1', 's:2'));
+    const stops = methods().filter((method) => /interrupt|cancel/.test(method));
+    expect(stops).toEqual([]);
+    expect(methods()).toContain('turn/start');
   });
 
   test('an ended turn costs one read', async () => {
@@ -534,11 +607,11 @@ describe('result', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('wait.result.timeoutDefaultNone: a limit longer than a timer takes is not over at once either', async () => {
+  test('wait.result.timeoutDefaultNone, wait.run.timeoutDefaultNone: a limit longer than a timer takes is not over at once either', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { session, records, emit } = hostDouble();
     records.set('t1', running('t1', 's:1'));
-    const waits = [session.turn('t1').result(), session.turn('t1').result({ timeoutMs: 2 ** 40 })];
+    const waits = [session.turn('t1').result(), session.run('hi'), session.turn('t1').result({ timeoutMs: 2 ** 40 })];
     let settledWaits = 0;
     for (const wait of waits) void wait.then(() => (settledWaits += 1));
     await settle();
@@ -755,6 +828,39 @@ describe('events', () => {
     records.set('t1', completed('t1', 's:3'));
     for (const after of ['s:2', 's:3', completed('t1', 's:3')]) {
       expect(await collect(session.turn('t1').events({ after }))).toEqual([]);
+    }
+  });
+
+  test('turn.events.noTimeLimit: a question may stand for days', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    const { session, records, emit } = hostDouble();
+    emit(started('t1'), opened('t1', approval()));
+    records.set('t1', blocked('t1', 's:2', approval()));
+    const iterator = session.turn('t1').events()[Symbol.asyncIterator]();
+    for (const id of ['s:1', 's:2']) expect(await iterator.next()).toMatchObject({ value: { id } });
+    let isSettled = false;
+    const next = iterator.next();
+    void next.then(() => (isSettled = true));
+    await vi.advanceTimersByTimeAsync(3 * 24 * 3600 * 1000);
+    await settle();
+    expect(isSettled).toBe(false);
+    emit(resolved('t1', CALLBACK), ended('t1', 's:4'));
+    expect(await next).toMatchObject({ value: { id: 's:3' } });
+    expect(await iterator.next()).toMatchObject({ value: { id: 's:4' } });
+    expect(await iterator.next()).toMatchObject({ done: true });
+  });
+
+  test('error.turnIterEvents.neverNotFoundForSentOrBusyTurn: of a host that lists late', async () => {
+    for (const outcome of [
+      { type: 'started', turnId: 't1', started: true, messageId: 'm' },
+      { type: 'busy', turnId: 't1' },
+    ]) {
+      const { session, emit } = hostDouble({ 'turn/start': () => outcome });
+      const sent = await session.startTurn('hi');
+      const events = collect((sent.type === 'busy' ? sent.turn : sent).events());
+      await settle();
+      emit(started('t1'), ended('t1', 's:2'));
+      expect(ids(await events)).toEqual(['s:1', 's:2']);
     }
   });
 
