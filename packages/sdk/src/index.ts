@@ -4,6 +4,7 @@ export { getSessionInfo, type GetSessionInfoOptions } from './sessions/get-sessi
 export { getSessionMessages, type GetSessionMessagesOptions } from './sessions/get-session-messages.ts';
 export { getUnfinishedTurn, type UnfinishedTurn } from './sessions/get-unfinished-turn.ts';
 export { deleteSession } from './sessions/delete-session.ts';
+export { getSessionEvents } from './sessions/get-session-events.ts';
 export { forkSession, type ForkSessionOptions } from './sessions/fork-session.ts';
 export { renameSession, tagSession } from './sessions/update-session.ts';
 export { AbortError } from './error/documented-errors.ts';

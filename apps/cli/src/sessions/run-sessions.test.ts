@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFileStore } from '@rondo/runtime/node';
 import { startModelServer, text } from '@rondo/providers/testing';
@@ -121,6 +121,26 @@ test.each([
   await terminal.waitFor(`${said} ${older}.`);
   expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   expect(existsSync(join(place.home, 'sessions', older))).toBe(stays);
+});
+
+test('a session is exported as lines, as one object, and as a page, to a file that was not there', async () => {
+  await twoSessions();
+  const lines = (await rondo('sessions', 'export', 'aaaaa')).stdout.trimEnd().split('\n');
+  const events = lines.map((line): unknown => JSON.parse(line));
+  expect(events[0]).toMatchObject({ type: 'session.created', seq: 1, sessionId: older });
+  expect(events).toContainEqual(expect.objectContaining({ type: 'turn.ended' }));
+  const whole: unknown = JSON.parse((await rondo('sessions', 'export', older, '--format', 'json')).stdout);
+  expect(whole).toEqual({ session: expect.objectContaining({ sessionId: older }) as object, events });
+
+  const argv = ['sessions', 'export', older, '--format', 'markdown', '--output', 'page.md'];
+  expect((await rondo(...argv)).stdout).toBe(`Wrote ${older} to page.md.\n`);
+  const page = readFileSync(join(place.project, 'page.md'), 'utf8');
+  expect(page).toMatch(
+    /^# the older prompt\n\n- Session: aaaaaaaa.*\n\n## User\n\nthe older prompt\n\n## Assistant \(.+\)\n\none\n$/s,
+  );
+  const again = await rondo(...argv);
+  expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('page.md is there already') as string });
+  expect(readFileSync(join(place.project, 'page.md'), 'utf8')).toBe(page);
 });
 
 test('a session that another process has open is neither removed nor renamed', async () => {

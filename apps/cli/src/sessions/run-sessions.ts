@@ -40,6 +40,11 @@ const actions: Readonly<Record<string, Action>> = {
     run: async ({ force = false }, session) =>
       (await import('./remove-session.ts')).removeSessionText(session, { force }),
   },
+  export: {
+    takes: 'nothing',
+    flags: ['format', 'output'],
+    run: async (values, session) => (await import('./export-session.ts')).exportSession(session, values),
+  },
 };
 
 /** `rondo sessions ACTION [SESSION]`, as text for people or JSON for programs. */
