@@ -22,7 +22,8 @@ export interface SentBlock extends Exclude<CheckedBlock, { readonly reason: stri
 
 /**
  * The blocks as they may be sent: inline, not empty, meant for the model, of kinds and sizes that it takes, as what
- * their bytes are. What cannot be sent is replaced by a text that says so. A block without a fault is the same object.
+ * their bytes are, without `meta`. What cannot be sent is replaced by a text that says so. A block without a fault and
+ * without `meta` is the same object.
  */
 export async function sendableContent(
   content: readonly ContentBlock[],
@@ -38,7 +39,7 @@ export async function sendableContent(
     if ('reason' in checked) {
       options.quarantined(index, describeBlock(whole), checked.reason);
       sendable.push({ index, block: placeholder(whole, checked.reason) });
-    } else sendable.push({ index, ...checked });
+    } else sendable.push({ index, ...checked, block: withoutMeta(checked.block) });
   }
   return sendable;
 }
@@ -72,4 +73,11 @@ function checkAudio(block: AudioContentBlock, { audio }: RequestLimits): Checked
 function isForModel(block: ContentBlock): boolean {
   const audience = block.type === 'unknown' ? undefined : block.annotations?.audience;
   return audience === undefined || audience.length === 0 || audience.includes('assistant');
+}
+
+/** Metadata is the client's: the model and whoever serves it never get it. */
+function withoutMeta(block: ContentBlock): ContentBlock {
+  if (block.type === 'unknown' || block.meta === undefined) return block;
+  const { meta: _meta, ...rest } = block;
+  return rest;
 }
