@@ -16,8 +16,17 @@ test('an each over a list in the file counts for each row that can be read', () 
     describe.each(wires)('over $name', () => { test('one', () => {}); });
     test.each([['p', 1], ['q', 2]])('%s of %d', () => {});
     test.each(elsewhere)('$name', () => {});
-    test.each([1, 2])('no more', () => {});`;
-  expect(titlesOf(text)).toEqual(['over memory > one', 'over stdio > one', 'p of %d', 'q of %d', '$name', 'no more']);
+    test.each([1, 2])('no more', () => {});
+    test.each([['r', 1]] as const)('%s as it is', () => {});`;
+  expect(titlesOf(text)).toEqual([
+    'over memory > one',
+    'over stdio > one',
+    'p of %d',
+    'q of %d',
+    '$name',
+    'no more',
+    'r as it is',
+  ]);
 });
 
 test('what is skipped, itself or around, is read as skipped', () => {

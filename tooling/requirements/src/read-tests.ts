@@ -89,7 +89,7 @@ function listsOf(program: Program): Map<string, Expression> {
 }
 
 function expand(title: string, table: Expression | undefined, lists: ReadonlyMap<string, Expression>): string[] {
-  const list = table?.type === 'Identifier' ? lists.get(table.name) : table;
+  const list = unwrap(table?.type === 'Identifier' ? lists.get(table.name) : table);
   const property = /\$(\w+)/.exec(title);
   const mark = property?.[0] ?? '%s';
   if (list?.type !== 'ArrayExpression' || !title.includes(mark)) return [title];
@@ -98,6 +98,11 @@ function expand(title: string, table: Expression | undefined, lists: ReadonlyMap
     const value = valueOf(element, property?.[1]);
     return value === undefined ? [] : [title.replace(mark, value)];
   });
+}
+
+/** The list of `[…] as const` or `[…] satisfies Rows`. */
+function unwrap(node: Expression | undefined): Expression | undefined {
+  return node?.type === 'TSAsExpression' || node?.type === 'TSSatisfiesExpression' ? unwrap(node.expression) : node;
 }
 
 function valueOf(element: Expression, property: string | undefined): string | undefined {
