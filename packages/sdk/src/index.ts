@@ -5,6 +5,8 @@ export { getSessionMessages, type GetSessionMessagesOptions } from './sessions/g
 export { getUnfinishedTurn, type UnfinishedTurn } from './sessions/get-unfinished-turn.ts';
 export { deleteSession } from './sessions/delete-session.ts';
 export { getSessionEvents } from './sessions/get-session-events.ts';
+export { getStoredSessionIds, verifySession } from './sessions/verify-session.ts';
+export type { SessionCheck, SessionProblem } from '@rondo/runtime/node';
 export { forkSession, type ForkSessionOptions } from './sessions/fork-session.ts';
 export { renameSession, tagSession } from './sessions/update-session.ts';
 export { AbortError } from './error/documented-errors.ts';

@@ -158,6 +158,7 @@ export const sessionsFlags = {
   },
   output: { kind: 'value', short: 'o', group: 'Output', placeholder: 'FILE', description: 'export: to this new file' },
   title: { kind: 'value', group: 'Change', placeholder: 'TITLE', description: 'fork: what the copy is called' },
+  all: { kind: 'switch', group: 'Output', description: 'verify: every session there is' },
   force: { kind: 'switch', group: 'Change', description: 'rm: ask nothing' },
   help,
 } as const satisfies FlagTable;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFileStore } from '@rondo/runtime/node';
 import { startModelServer, text } from '@rondo/providers/testing';
@@ -143,6 +143,22 @@ test('a session is exported as lines, as one object, and as a page, to a file th
   expect(readFileSync(join(place.project, 'page.md'), 'utf8')).toBe(page);
 });
 
+test('sessions are verified, and a damaged one is told with its place', async () => {
+  await twoSessions();
+  expect(await rondo('sessions', 'verify', '--all')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^aaaaaaaa\S+ {2}sound: \d+ events, 0 blobs\naaaabbbb\S+ {2}sound: .*\n$/) as string,
+  });
+  const log = join(place.home, 'sessions', older, 'log.jsonl');
+  const whole = readFileSync(log, 'utf8');
+  appendFileSync(log, '{"cut');
+  const found = await rondo('sessions', 'verify', 'aaaaa');
+  expect(found.exitCode).toBe(1);
+  expect(found.stdout).toContain(`log.jsonl, bytes ${whole.length} to ${whole.length + 5}: no whole batch`);
+  expect(found.stdout).toContain('Opening it cuts it off');
+  expect(readFileSync(log, 'utf8')).toBe(`${whole}{"cut`);
+});
+
 test('a session that another process has open is neither removed nor renamed', async () => {
   await twoSessions();
   const store = createFileStore({ home: place.home });
@@ -163,6 +179,9 @@ test('a session that another process has open is neither removed nor renamed', a
 });
 
 test.each([
+  [['verify'], {}, 'Which session?'],
+  [['verify', 'a'], { all: true as const }, 'takes no "a"'],
+  [['list'], { all: true as const }, 'list takes no --all'],
   [['fork', 'a', 'b'], {}, 'takes no "b"'],
   [['rename', 'a'], {}, 'rename a TITLE'],
   [['rename'], {}, 'Which session?'],

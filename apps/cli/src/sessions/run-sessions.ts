@@ -2,11 +2,16 @@ import { nearestNames, RondoError } from '@rondo/protocol/values';
 import type { SessionsValues } from '../command/flag-tables.ts';
 import { print } from '../process/print.ts';
 
+interface Report {
+  readonly text: string;
+  readonly exitCode: number;
+}
+
 interface Action {
   /** The arguments after the session's ID, as messages name them; absent where it takes no session either. */
-  readonly takes?: 'nothing' | 'words' | 'at most one word';
+  readonly takes?: 'nothing' | 'words' | 'at most one word' | undefined;
   readonly flags: readonly (keyof SessionsValues)[];
-  run(values: SessionsValues, session: string, words: readonly string[]): Promise<string>;
+  run(values: SessionsValues, session: string, words: readonly string[]): Promise<string | Report>;
 }
 
 const actions: Readonly<Record<string, Action>> = {
@@ -45,6 +50,12 @@ const actions: Readonly<Record<string, Action>> = {
     flags: ['format', 'output'],
     run: async (values, session) => (await import('./export-session.ts')).exportSession(session, values),
   },
+  verify: {
+    takes: 'nothing',
+    flags: ['all'],
+    run: async ({ all }, session) =>
+      (await import('./verify-sessions.ts')).verifySessionsText(all === true ? undefined : session),
+  },
 };
 
 /** `rondo sessions ACTION [SESSION]`, as text for people or JSON for programs. */
@@ -52,10 +63,12 @@ export async function runSessions(values: SessionsValues, positionals: readonly 
   const [name = 'list', session, ...words] = positionals;
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (action === undefined) throw unknownAction(name);
-  checkArguments(name, action, session, words);
   checkFlags(name, action, values);
-  await print(await action.run(values, session ?? '', words));
-  return 0;
+  checkArguments(name, values.all === true ? { ...action, takes: undefined } : action, session, words);
+  const said = await action.run(values, session ?? '', words);
+  const { text, exitCode } = typeof said === 'string' ? { text: said, exitCode: 0 } : said;
+  await print(text);
+  return exitCode;
 }
 
 function unknownAction(name: string): RondoError {

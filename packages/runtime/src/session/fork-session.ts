@@ -1,4 +1,5 @@
-import type { AnyEvent, BlobReference, SessionEvent } from '@rondo/protocol';
+import type { SessionEvent } from '@rondo/protocol';
+import { blobReferences } from '../event/blob-references.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { BlobStore, EventStore } from '../event/event-store.ts';
 import { rejectedReasoningModel } from '../event/rejected-reasoning-notice.ts';
@@ -36,7 +37,7 @@ export async function* forkEvents(
   for await (const event of source.store.read(source.sessionId)) {
     if (event.seq > source.until) break;
     if (event.type === 'unknown' || event.sessionId !== source.sessionId || !isCopied(event)) continue;
-    for (const hash of blobHashes(event)) await target.blobs.write(await blobs.read(hash));
+    for (const { hash } of blobReferences(event)) await target.blobs.write(await blobs.read(hash));
     batch.push(draftOf(event, target.sessionId));
     if (event.type !== 'turn.ended') continue;
     yield batch;
@@ -57,24 +58,4 @@ function draftOf(event: SessionEvent, sessionId: string): EventDraft {
   if (draft.type !== 'turn.started') return draft;
   const { idempotencyKey: _key, contentHash: _hash, ...started } = draft;
   return started;
-}
-
-function blobHashes(event: AnyEvent): Set<string> {
-  const hashes = new Set<string>();
-  collectReferences(event, hashes);
-  return hashes;
-}
-
-function collectReferences(value: unknown, hashes: Set<string>): void {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, member] of Object.entries(value)) {
-    if ((key === 'spilled' || key === 'structuredSpilled') && isReference(member)) hashes.add(member.hash);
-    else collectReferences(member, hashes);
-  }
-}
-
-function isReference(value: unknown): value is BlobReference {
-  return (
-    typeof value === 'object' && value !== null && 'hash' in value && typeof value.hash === 'string' && 'bytes' in value
-  );
 }
