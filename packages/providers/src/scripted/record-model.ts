@@ -8,6 +8,7 @@ import {
   type ModelPart,
   type ModelRequest,
 } from '@rondo/runtime';
+import { isJsonObject } from '../dialect/json.ts';
 import { createReplyRecorder, type ReplyRecorder } from './recorded-step.ts';
 import { openRecordingFile, type RecordingFile } from './recording-file.ts';
 import { countReplies, saidByUser, saidMessages, saidSettings, saidTools } from './said-request.ts';
@@ -47,7 +48,7 @@ export async function recordModel(model: Model, options: RecordModelOptions): Pr
     const redacted = mapTexts(said, (text) => redactText(text, secrets));
     const step = asVariables(asSessionVariable(redacted, sessionId), variables);
     const request = step['request'];
-    recording.append(isObject(request) ? { ...step, request: withoutAbove(request, above) } : step);
+    recording.append(isJsonObject(request) ? { ...step, request: withoutAbove(request, above) } : step);
   }
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
@@ -172,8 +173,4 @@ function withoutAbove(request: JsonObject, above: Record<string, string>): JsonO
     return !same;
   });
   return Object.fromEntries(kept);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

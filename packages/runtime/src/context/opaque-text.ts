@@ -1,5 +1,6 @@
 import type { JsonValue, OpaqueBlock, TextContentBlock } from '@rondo/protocol';
 import { cutText } from '../event/cut-text.ts';
+import { isArray, isObject } from '../tool/json-shape.ts';
 
 /** Members whose text a person would have seen, in the vendors' words for it. */
 const visible: ReadonlySet<string> = new Set([
@@ -39,18 +40,10 @@ function collect(value: JsonValue, name: string | undefined, pieces: string[]): 
       pieces.push(text.length > LONGEST_PIECE ? `${cutText(text, LONGEST_PIECE)}…` : text);
     return;
   }
-  if (isList(value)) {
+  if (isArray(value)) {
     for (const member of value) collect(member, name, pieces);
     return;
   }
   if (!isObject(value)) return;
   for (const [key, member] of Object.entries(value)) collect(member, key, pieces);
-}
-
-function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !isList(value);
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

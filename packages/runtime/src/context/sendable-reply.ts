@@ -9,6 +9,7 @@ import type {
   ReplyTextBlock,
   ToolCallBlock,
 } from '@rondo/protocol';
+import { isObject } from '../tool/json-shape.ts';
 import type { CallAliases } from './call-alias.ts';
 import { inlineBlock } from './inline-block.ts';
 import { opaqueText } from './opaque-text.ts';
@@ -149,9 +150,5 @@ async function sendCall(
 
 /** Providers take an object as a call's input and nothing else. */
 function asObject(value: JsonValue): JsonObject {
-  return typeof value === 'object' && value !== null && !isList(value) ? value : {};
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
+  return isObject(value) ? value : {};
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@rondo/protocol';
+import { isArray } from '../tool/json-shape.ts';
 
 /**
  * The value with lone surrogates replaced: half of a cut emoji is valid in JavaScript and makes a request body that
@@ -7,7 +8,7 @@ import type { JsonObject, JsonValue } from '@rondo/protocol';
 export function wellFormed(value: JsonValue): JsonValue {
   if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed();
   if (typeof value !== 'object' || value === null) return value;
-  if (isList(value)) {
+  if (isArray(value)) {
     const items = value.map(wellFormed);
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
@@ -23,8 +24,4 @@ export function wellFormedObject(value: JsonObject): JsonObject {
     return entry;
   });
   return changed ? Object.fromEntries(members) : value;
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
