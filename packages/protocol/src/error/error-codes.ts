@@ -54,6 +54,11 @@ export const errorCodes = {
   'protocol.frame_invalid': { retryable: false },
   'protocol.method_unknown': { retryable: false },
   'protocol.params_invalid': { retryable: false },
+  'protocol.frame_too_large': { retryable: false },
+  'protocol.queue_full': { retryable: true },
+  'access.unauthenticated': { retryable: false },
+  'access.denied': { retryable: false },
+  'host.closing': { retryable: true },
   'operation.aborted': { retryable: false },
   internal: { retryable: false },
 } as const satisfies Record<string, { retryable: boolean }>;

@@ -67,7 +67,12 @@ const EventPage = openObject({ events: z.array(AnyEvent), cursor: z.string(), mo
 /** One table from a method to what it takes and what it answers. Failures are `RondoError` codes. */
 export const methods = {
   'host/initialize': {
-    params: openObject({ protocolVersion: z.number().int(), client: z.string().optional() }),
+    params: openObject({
+      protocolVersion: z.number().int(),
+      client: z.string().optional(),
+      /** For who cannot send a header with the connection's request, as browsers cannot. Never part of a URL. */
+      token: z.string().optional(),
+    }),
     result: openObject({ protocolVersion: z.number().int(), host: z.string() }),
   },
   /** Starts a session under a binding registered in the runtime's process. */
@@ -183,6 +188,8 @@ export const notifications = {
   'events/item': openObject({ subscriptionId: z.string(), events: StreamEvents }),
   /** The subscription is over: the session was closed, or its events cannot be read. */
   'events/end': openObject({ subscriptionId: z.string(), error: z.unknown().optional() }),
+  /** The host goes away: it takes no more requests, answers those it has, and closes. Turns are found by the next host. */
+  'host/closing': openObject({}),
 } satisfies Record<string, z.ZodType>;
 
 export type NotificationName = keyof typeof notifications;
