@@ -20,10 +20,12 @@ export function checkStep(step: ScriptStep, path: Path): Problem[] {
   step.reply?.forEach((block, index) => checkBlock(block, [...path, 'reply', index], problems));
   if (step.reply === undefined) checkCall(step, path, problems);
   if (step.error !== undefined) checkError(step.error, [...path, 'error'], problems);
+  const hasReply = step.reply !== undefined || isDirectReply(step);
+  if (step.hold !== undefined && !hasReply) say('holds a reply, but there is none', 'hold');
   if (step.fault !== undefined) {
     const faults = (['cut', 'silence', 'error', 'badJson'] as const).filter((name) => step.fault?.[name] !== undefined);
     if (faults.length !== 1) say('is one of cut, silence, error and badJson', 'fault');
-    if (step.reply === undefined && !isDirectReply(step)) say('is a fault within a reply, but there is none', 'fault');
+    if (!hasReply) say('is a fault within a reply, but there is none', 'fault');
   }
   return problems;
 }

@@ -2,12 +2,15 @@ import type { TokenUsage } from '@rondo/protocol';
 import { RondoError, type ErrorCode } from '@rondo/protocol/values';
 import type { ModelPart, ModelRequest } from '@rondo/runtime';
 import { codeOfStatus } from '../dialect/api-error.ts';
+import { abortedRequest } from './aborted-request.ts';
 import { blockParts } from './block-parts.ts';
 import { isErrorCode } from './check-step.ts';
 import type { ScriptedStep } from './script.ts';
 import type { ScriptError, ScriptPoint, ScriptStep } from './script-form.ts';
 import { stepBlocks } from './step-blocks.ts';
 import { withSession } from './variables.ts';
+import { waitForFile } from './wait-for-file.ts';
+import { askedRequest, writeAsked } from './write-asked.ts';
 
 export interface PlayOptions {
   /** The model's name, where the step says none. */
@@ -22,6 +25,7 @@ export async function* playStep({ said, place }: ScriptedStep, options: PlayOpti
   const { request, signal } = options;
   throwIfAborted(signal);
   const step = withSession(said, request.sessionId);
+  if (step.asked !== undefined) writeAsked(step.asked, askedRequest(request), place);
   if (step.error !== undefined) throw scriptedError(step.error, place);
   if (step.reset === true) throw new RondoError('model.connection_failed', `${place} resets the connection`);
   if (step.mute === true) return await untilAborted(signal);
@@ -32,8 +36,10 @@ export async function* playStep({ said, place }: ScriptedStep, options: PlayOpti
     );
   let sent = 0;
   const parts = [...replyParts(step, options)];
+  const held = step.hold && partsBefore(step.hold.after ?? 'headers', parts);
   const end = breakOf(step, parts);
   for (const part of parts) {
+    if (step.hold && sent === held) await waitForFile(step.hold.until, signal);
     if (sent === end) break;
     sent += 1;
     yield part;
@@ -109,16 +115,18 @@ function scriptedError(error: ScriptError, place: string): RondoError {
 
 /** @throws RondoError `operation.aborted`. */
 export function throwIfAborted(signal: AbortSignal): void {
-  if (signal.aborted) throw aborted(signal);
+  if (signal.aborted) throw abortedRequest(signal);
 }
 
+/** Keeps the process alive, as the connection would to which nothing comes. */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    if (signal.aborted) reject(aborted(signal));
-    else signal.addEventListener('abort', () => reject(aborted(signal)), { once: true });
+    const alive = setInterval(() => undefined, 1_000_000);
+    const abort = (): void => {
+      clearInterval(alive);
+      reject(abortedRequest(signal));
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
   });
-}
-
-function aborted(signal: AbortSignal): RondoError {
-  return new RondoError('operation.aborted', 'the model request was aborted', { cause: signal.reason });
 }

@@ -99,6 +99,18 @@ const fault = {
   },
 } as const satisfies Form;
 
+const hold = {
+  is: 'keys',
+  keys: {
+    until: {
+      form: text,
+      about: "A file: the reply goes on once it is there. A relative path is under the session's folder.",
+      required: true,
+    },
+    after: { form: point, about: 'Where the reply waits; before it begins unless said.' },
+  },
+} as const satisfies Form;
+
 const wire = {
   is: 'keys',
   keys: {
@@ -190,6 +202,11 @@ export const stepForm = {
     times: { form: whole, about: 'The step, that many times.' },
     expect: { form: expectation, about: 'What the request has to hold, or the step fails.' },
     request: { form: request, about: 'The request as it was recorded, compared as match says.' },
+    asked: {
+      form: text,
+      about:
+        "A file to which the request is added, a line of JSON, as soon as it has come. A relative path is under the session's folder.",
+    },
     reply: {
       form: { is: 'list', of: block },
       about: 'The blocks of the reply, where it is more than reasoning, text and one call.',
@@ -201,6 +218,7 @@ export const stepForm = {
     model: { form: text, about: 'The model that the reply names.' },
     headers: { form: headers, about: 'Over HTTP: headers of the reply.' },
     wire: { form: wire, about: 'Over HTTP: how the bytes of the reply are cut and dressed.' },
+    hold: { form: hold, about: 'The reply waits for a file.' },
     fault: { form: fault, about: 'What goes wrong within the reply.' },
     error: { form: error, about: 'An error in place of a reply.' },
     reset: { form: present, about: 'The connection is reset before any answer.' },

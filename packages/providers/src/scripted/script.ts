@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { ModelInput, ModelLimits, ModelPrice } from '@rondo/runtime';
 import type { TokenUsage } from '@rondo/protocol';
 import type { MatchLevel, ScriptFile, ScriptStep } from './script-form.ts';
@@ -42,7 +43,7 @@ export interface ScriptPlaces {
 export function createScript(said: ScriptFile, { file, lineOf, variables }: ScriptPlaces): Script {
   let above: Carried = {};
   const steps = said.steps.flatMap((raw, index): ScriptedStep[] => {
-    const step = withVariables(raw, variables);
+    const step = withWholePaths(withVariables(raw, variables), variables);
     const line = lineOf?.(index);
     const place = `step ${index + 1} of ${file}${line === undefined ? '' : ` (line ${line})`}`;
     above = { ...above, ...carried(step.request ?? {}) };
@@ -62,6 +63,15 @@ export function createScript(said: ScriptFile, { file, lineOf, variables }: Scri
     ...(said.price && { price: said.price }),
     ...(said.input && { input: said.input as ModelInput }),
     ...(said.recorded && { recorded: said.recorded.model }),
+  };
+}
+
+/** The files that a step waits for or writes, wherever the process is. */
+function withWholePaths({ asked, hold, ...step }: ScriptStep, { cwd }: ScriptVariables): ScriptStep {
+  return {
+    ...step,
+    ...(asked !== undefined && { asked: resolve(cwd, asked) }),
+    ...(hold && { hold: { ...hold, until: resolve(cwd, hold.until) } }),
   };
 }
 

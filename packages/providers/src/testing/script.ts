@@ -77,6 +77,8 @@ export interface ReplyOptions {
   readonly id?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly wire?: WireStyle;
+  /** Sends nothing more from that place on (behind the headers unless said) until there is a file of that name. */
+  readonly hold?: { readonly until: string; readonly after?: StreamPoint };
   readonly fault?: StreamFault;
 }
 

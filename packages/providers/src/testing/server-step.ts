@@ -26,7 +26,7 @@ function serverBlock(said: SaidBlock): ScriptBlock {
   return { type: 'tool_call', name, input, ...(json !== undefined && { json }), ...(id !== undefined && { id }) };
 }
 
-function replyOptions({ stop, stopDetails, usage, model, headers, wire, fault }: ScriptStep): ReplyOptions {
+function replyOptions({ stop, stopDetails, usage, model, headers, wire, hold, fault }: ScriptStep): ReplyOptions {
   return {
     ...(stop !== undefined && { stopReason: stop }),
     ...(stopDetails && { stopDetails }),
@@ -34,6 +34,7 @@ function replyOptions({ stop, stopDetails, usage, model, headers, wire, fault }:
     ...(model !== undefined && { model }),
     ...(headers && { headers }),
     ...(wire && { wire }),
+    ...(hold && { hold: { until: hold.until, ...(hold.after !== undefined && { after: streamPoint(hold.after) }) } }),
     ...(fault && { fault: serverFault(fault) }),
   };
 }

@@ -2,6 +2,7 @@ import { holds } from '../scripted/check-expectation.ts';
 import { createScriptCursor } from '../scripted/script-cursor.ts';
 import type { Script, ScriptedStep } from '../scripted/script.ts';
 import type { HeldTexts } from '../scripted/script-form.ts';
+import { writeAsked } from '../scripted/write-asked.ts';
 import { isWire } from './request-guards.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import type { Step } from './script.ts';
@@ -63,6 +64,7 @@ function pickFromFile({ steps, unused }: Script, order: StepOrder): StepPicker {
       const step = index === undefined ? undefined : steps[index];
       const problem = problemOf(step, texts);
       if (step !== undefined && problem !== undefined) throw new Error(`${step.place} expects ${problem}`);
+      if (step?.said.asked !== undefined) writeAsked(step.said.asked, request.body, step.place);
       return step && serverStep(step.said);
     },
     unused: () => (unused === 'error' ? cursor.unused().length : 0),

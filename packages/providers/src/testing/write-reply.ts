@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '@rondo/protocol';
+import { waitForFile } from '../scripted/wait-for-file.ts';
 import type { ReplyStep, StreamFault, StreamPoint, WireStyle } from './script.ts';
 import type { ReplyEvent, ServerDialect } from './server-dialect.ts';
 
@@ -19,8 +20,9 @@ export async function writeReply(
   step: ReplyStep,
   { dialect, events, onBreak }: WriteReplyOptions,
 ): Promise<void> {
-  const { fault, wire = {} } = step;
+  const { fault, hold, wire = {} } = step;
   const end = fault === undefined || fault.type === 'bad_json' ? undefined : eventsBefore(fault.after, events, dialect);
+  const held = hold && Math.min(eventsBefore(hold.after ?? 'headers', events, dialect).whole, lastOf(events));
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
@@ -31,13 +33,17 @@ export async function writeReply(
   let batch = '';
   let batched = 0;
   let sent = 0;
+  const waitFor = async (release: Promise<unknown>): Promise<void> => {
+    await write(stream, batch);
+    batch = '';
+    batched = 0;
+    await Promise.race([release.catch(() => undefined), closed(response)]);
+  };
   for (const event of events) {
+    if (hold && sent === held && !isHold(event)) await waitFor(fileIsThere(hold.until, response));
     if (end !== undefined && sent >= end.whole) break;
     if (isHold(event)) {
-      await write(stream, batch);
-      batch = '';
-      batched = 0;
-      await Promise.race([event.catch(() => undefined), closed(response)]);
+      await waitFor(event);
       continue;
     }
     batch += frame(event, stream, fault?.type === 'bad_json' && fault.event === sent);
@@ -84,6 +90,13 @@ async function finish(stream: Stream, fault: StreamFault | undefined, onBreak: (
       if (fault.how === 'reset') response.socket?.resetAndDestroy();
       else response.destroy();
   }
+}
+
+/** Nobody waits for the file any more once the connection is gone. */
+function fileIsThere(file: string, response: ServerResponse): Promise<void> {
+  const left = new AbortController();
+  void closed(response).then(() => left.abort());
+  return waitForFile(file, left.signal);
 }
 
 /** Resolves when the connection is gone. */
@@ -158,6 +171,11 @@ function endOfFirstToolCall(events: readonly JsonObject[], dialect: ServerDialec
   const end = events.findIndex((event) => dialect.endsToolCall(event, events));
   if (end === -1) throw new Error('the fault waits for the first tool call, but the scripted reply has none');
   return end + 1;
+}
+
+/** The number of the last event: what waits, waits before something. */
+function lastOf(events: readonly ReplyEvent[]): number {
+  return events.reduce((count, event) => (isHold(event) ? count : count + 1), -1);
 }
 
 function isHold(event: ReplyEvent): event is Promise<unknown> {

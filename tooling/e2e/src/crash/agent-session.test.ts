@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startModelServer, text, toolCall } from '@rondo/providers/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { askedRequests } from '../harness/asked-requests.ts';
 import { createPlace, type Place } from '../harness/place.ts';
 import { runCommand, startProgram } from '../harness/start-command.ts';
 import { storedEvents } from '../harness/stored-events.ts';
+import { scriptModel } from '../harness/write-script.ts';
 import { written } from '../harness/written.ts';
 
 const program = ['--conditions=@rondo/source', join(import.meta.dirname, 'clerk-program.ts')];
@@ -22,31 +23,37 @@ test('issue 2, accept 5: a session of an agent, killed inside its own tool, is n
   const shop = join(place.folder, 'shop');
   mkdirSync(shop);
   const orders = join(shop, 'orders.txt');
-  await using server = await startModelServer({
-    script: [[toolCall('ship_order', { id: '7', wait: true })], text('Nobody knows. I ask the shop.')],
-  });
-  const clerk = startProgram([...program, 'start', '-', orders], { place, server, cwd: shop });
+  const asked = join(place.folder, 'asked.jsonl');
+  const model = scriptModel(
+    place,
+    [
+      { call: 'ship_order', input: { id: '7', wait: true }, asked },
+      { expect: { user: 'What became of order 7?' }, text: 'Nobody knows. I ask the shop.', asked },
+    ],
+    { unused: 'ignore' },
+  );
+  const clerk = startProgram([...program, model, 'start', '-', orders], { place, cwd: shop });
   expect(await written(orders)).toBe('7\n');
   clerk.child.kill('SIGKILL');
   const sessionId = (await clerk.exit).stdout.trim();
   const before = await storedEvents(place, sessionId);
 
-  const resumed = await runCommand({ place, server, args: ['--resume', sessionId, '-p'] });
+  const resumed = await runCommand({ place, args: ['--resume', sessionId, '-p', '--model', model] });
   expect(resumed).toMatchObject({ stdout: '', exitCode: 1 });
   expect(resumed.stderr).toMatch(/agent "clerk".*--fork-session/s);
 
   const debug = join(place.folder, 'debug.jsonl');
-  const json = ['--output-format', 'json', '--debug-file', debug];
-  const next = await runCommand({ place, server, cwd: shop, args: ['--continue', '-p', 'next', ...json] });
+  const json = ['--output-format', 'json', '--debug-file', debug, '--model', model];
+  const next = await runCommand({ place, cwd: shop, args: ['--continue', '-p', 'next', ...json] });
   expect(next.exitCode).toBe(1);
   expect(next.stderr).toMatch(/agent "clerk".*--fork-session/s);
   expect(JSON.parse(next.stdout)).toMatchObject({ subtype: 'error_during_execution', is_error: true });
   expect(readFileSync(debug, 'utf8')).toContain('session.config_mismatch');
   expect(readFileSync(orders, 'utf8')).toBe('7\n');
   expect(await storedEvents(place, sessionId)).toEqual(before);
-  expect(server.requests).toHaveLength(1);
+  expect(askedRequests(asked)).toHaveLength(1);
 
-  const same = startProgram([...program, 'go on', sessionId, orders], { place, server, cwd: shop });
+  const same = startProgram([...program, model, 'go on', sessionId, orders], { place, cwd: shop });
   expect(await same.exit).toMatchObject({ stdout: 'Nobody knows. I ask the shop.\n', stderr: '', exitCode: 0 });
   expect(readFileSync(orders, 'utf8')).toBe('7\n');
   const events = await storedEvents(place, sessionId);

@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { Agent, allowApproval, defineTool } from '@rondo/sdk/agent';
 
-const [, , how = '', sessionId = '', orders = ''] = process.argv;
+const [, , model = '', how = '', sessionId = '', orders = ''] = process.argv;
 
 const ship = defineTool({
   name: 'ship_order',
@@ -15,7 +15,7 @@ const ship = defineTool({
 });
 
 await using clerk = new Agent({
-  model: 'claude-sonnet-4-5',
+  model,
   name: 'asking clerk',
   tools: [ship],
   permissionMode: 'ask',

@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { Agent, defineTool } from '@rondo/sdk/agent';
 
-const [, , how = '', sessionId = '', orders = ''] = process.argv;
+const [, , model = '', how = '', sessionId = '', orders = ''] = process.argv;
 
 const ship = defineTool({
   name: 'ship_order',
@@ -17,7 +17,7 @@ const ship = defineTool({
 });
 
 await using clerk = new Agent({
-  model: 'claude-sonnet-4-5',
+  model,
   name: 'clerk',
   instructions: 'Ship orders.',
   tools: [ship],

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ModelServer, startModelServer, type Step, text, toolCall } from '@rondo/providers/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { resultOf } from '../harness/output-lines.ts';
 import { createPlace, type Place } from '../harness/place.ts';
 import { runCommand, type RunningCommand, startCommand } from '../harness/start-command.ts';
 import { storedEvents } from '../harness/stored-events.ts';
+import { scriptModel } from '../harness/write-script.ts';
 
 let place: Place;
 let id: string;
@@ -22,50 +23,54 @@ const json = ['--output-format', 'json'];
 const stream = ['--output-format', 'stream-json', '--include-partial-messages'];
 
 /** The session of that ID at work in a process, which says `begun` and then waits for the model. */
-async function startOwner(server: ModelServer): Promise<RunningCommand> {
-  const owner = startCommand({ place, server, args: ['-p', 'first', '--session-id', id, ...stream] });
+async function startOwner(): Promise<RunningCommand> {
+  const silent = { text: ['begun', ' and never ended'], fault: { silence: { events: 3 } } };
+  const model = scriptModel(place, [silent], { name: 'silent' });
+  const owner = startCommand({ place, args: ['-p', 'first', '--session-id', id, ...stream, '--model', model] });
   await owner.printed('begun');
   return owner;
 }
 
-function goOn(server: ModelServer, prompt: string): RunningCommand {
-  return startCommand({ place, server, args: ['-p', prompt, '--resume', id, ...json] });
+function goOn(model: string, prompt: string): RunningCommand {
+  return startCommand({ place, args: ['-p', prompt, '--resume', id, ...json, '--model', model] });
 }
 
 describe('issue 2, accept 6: processes on one session', () => {
   test('one owns it, and the other is told which; stopped it keeps it, killed it loses it at once', async () => {
-    const held = Promise.withResolvers<void>();
-    await using server = await startModelServer({ script: [text(['begun', held.promise]), text('mine')] });
-    const owner = await startOwner(server);
-    const other = await goOn(server, 'second').exit;
+    const asked = join(place.folder, 'asked.jsonl');
+    const model = scriptModel(place, [{ expect: { user: 'fourth' }, text: 'mine', asked }], { order: 'once' });
+    const owner = await startOwner();
+    const other = await goOn(model, 'second').exit;
     expect(other.exitCode).toBe(1);
     expect(other.stderr).toContain(`process ${owner.child.pid}`);
     expect(resultOf(other.stdout)).toMatchObject({ is_error: true, session_id: id });
 
     owner.child.kill('SIGSTOP');
-    expect((await goOn(server, 'third').exit).stderr).toContain(`process ${owner.child.pid}`);
-    expect(server.requests).toHaveLength(1);
+    expect((await goOn(model, 'third').exit).stderr).toContain(`process ${owner.child.pid}`);
+    expect(existsSync(asked)).toBe(false);
 
     owner.child.kill('SIGKILL');
     await owner.exit;
-    expect(resultOf((await goOn(server, 'fourth').exit).stdout)).toMatchObject({ subtype: 'success', result: 'mine' });
-    held.resolve();
+    expect(resultOf((await goOn(model, 'fourth').exit).stdout)).toMatchObject({ subtype: 'success', result: 'mine' });
   });
 
   test('of eight that race, each turn is one process’s own, and every accepted prompt is there once', async () => {
-    // Each turn has a call, so that it stays at work long enough to be raced for.
-    const answer = (asked: { readonly body: unknown }): Step =>
-      JSON.stringify((asked.body as { messages: unknown[] }).messages.at(-1)).includes('tool_result')
-        ? text('done')
-        : [toolCall('Bash', { command: `echo $$ >> ${join(place.project, 'turns')}` })];
-    await using server = await startModelServer({ script: answer });
-    await runCommand({ place, server, args: ['-p', 'prompt zero', '--session-id', id, '--allowedTools', 'Bash'] });
+    // Each process plays it from its beginning. The call keeps a turn at work long enough to be raced for.
+    const model = scriptModel(
+      place,
+      [
+        { call: 'Bash', input: { command: `echo $$ >> ${join(place.project, 'turns')}` } },
+        { expect: { results: [{ error: false }] }, text: 'done' },
+      ],
+      { order: 'once', unused: 'ignore' },
+    );
+    const more = ['--allowedTools', 'Bash', '--model', model];
+    await runCommand({ place, args: ['-p', 'prompt zero', '--session-id', id, ...more] });
 
     const racers = Array.from({ length: 8 }, (_, n) =>
       startCommand({
         place,
-        server,
-        args: ['-p', `prompt ${n + 1}.`, '--resume', id, ...json, '--allowedTools', 'Bash'],
+        args: ['-p', `prompt ${n + 1}.`, '--resume', id, ...json, ...more],
       }),
     );
     const exits = await Promise.all(racers.map(({ exit }) => exit));

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { query, type SDKUserMessage } from '@rondo/sdk';
 
-const [, , how = '', sessionId = ''] = process.argv;
+const [, , model = '', how = '', sessionId = ''] = process.argv;
 
 function say(line: unknown): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -22,7 +22,7 @@ const messages = query({
   prompt: spoken(),
   options: {
     ...(how === 'start' ? { sessionId } : { resume: sessionId }),
-    model: 'claude-sonnet-4-5',
+    model,
     async canUseTool(tool, input, { requestId, signal }) {
       say({ asked: requestId, tool, input });
       // A person who thinks about it until the question is withdrawn.

@@ -1,26 +1,27 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { startModelServer, text, toolCall } from '@rondo/providers/testing';
 import { expect, test } from 'vitest';
 import { openTerminal } from '../harness/open-terminal.ts';
 import { createPlace, secretKey } from '../harness/place.ts';
+import { writeScript } from '../harness/write-script.ts';
 
 const enter = '\r';
 const controlC = '\u0003';
 
 test('issue 2, build: a conversation on a terminal asks, obeys, is interrupted, goes on and is left by Ctrl-C twice', async () => {
   using place = createPlace();
-  const held = Promise.withResolvers<void>();
-  await using server = await startModelServer({
-    script: [
-      [text('I make it.'), toolCall('Bash', { command: 'touch made' })],
-      text('Made, with 世界 👍.'),
-      text(['A long story ', held.promise]),
-      text('Here I am again.'),
-    ],
-  });
+  const args = writeScript(place, [
+    { expect: { user: 'make it' }, text: 'I make it.', call: 'Bash', input: { command: 'touch made' } },
+    { expect: { results: [{ error: false }] }, text: 'Made, with 世界 👍.' },
+    {
+      expect: { user: 'tell a story' },
+      text: 'A long story that is never told',
+      hold: { until: 'never', after: { events: 5 } },
+    },
+    { expect: { user: 'still there?' }, text: 'Here I am again.' },
+  ]);
   {
-    await using terminal = openTerminal({ place, server, args: [] });
+    await using terminal = openTerminal({ place, args });
     await terminal.waitFor('> ');
     terminal.type(`make it${enter}`);
     await terminal.waitFor('? Bash touch made');
@@ -34,7 +35,6 @@ test('issue 2, build: a conversation on a terminal asks, obeys, is interrupted, 
     await terminal.waitFor('A long story');
     terminal.type(controlC);
     await terminal.waitFor('interrupted');
-    held.resolve();
     await terminal.waitFor('> ');
     terminal.type(`still there?${enter}`);
     await terminal.waitFor('Here I am again.');
