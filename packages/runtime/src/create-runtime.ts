@@ -234,6 +234,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       bindings.delete(bindingId);
       void sessions.leave(bindingId);
     },
+    binding: (bindingId) => bindings.get(bindingId),
     async createSession(params) {
       assertOpen();
       const binding = bindingOf(params.bindingId);

@@ -28,6 +28,8 @@ export interface Runtime {
   /** Makes what cannot cross a channel known under an ID, for `session/create`, `session/open`, `turn/start`. The ID may be chosen. */
   bind(binding: Binding, bindingId?: string): string;
   unbind(bindingId: string): void;
+  /** What is registered under an ID. Not of the wire: a host judges by it who may use it. */
+  binding(bindingId: string): Binding | undefined;
 
   createSession(params: MethodParams<'session/create'>): Promise<MethodResult<'session/create'>>;
   openSession(params: MethodParams<'session/open'>): Promise<MethodResult<'session/open'>>;
