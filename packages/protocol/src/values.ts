@@ -5,6 +5,7 @@ export { canonicalJson } from './json/canonical-json.ts';
 export { errorCodes, type ErrorCode } from './error/error-codes.ts';
 export { nearestNames } from './error/nearest-names.ts';
 export { isRondoError, RondoError, type RondoErrorJson, type RondoErrorOptions } from './error/rondo-error.ts';
+export { readDataUri, type DataUri } from './content/data-uri.ts';
 export { encodeBase64 } from './content/encode-base64.ts';
 export { MAX_IMAGE_BASE64_CHARACTERS } from './content/image-limit.ts';
 export { imageBlockFromBytes, sniffImageMediaType, type ImageBlockOptions } from './content/image-block.ts';

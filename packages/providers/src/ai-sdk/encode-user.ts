@@ -1,7 +1,8 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { ContentBlock } from '@rondo/protocol';
+import { readDataUri } from '@rondo/protocol/values';
 import type { ModelMessage, ToolResultBlock } from '@rondo/runtime';
-import { contentNote, readDataUri } from '../dialect/content-note.ts';
+import { contentNote } from '../dialect/content-note.ts';
 import type { PromptStyle } from './prompt-style.ts';
 
 type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];

@@ -1,5 +1,6 @@
 import type { ContentBlock } from '@rondo/protocol';
-import { contentNote, readDataUri } from '../dialect/content-note.ts';
+import { readDataUri } from '@rondo/protocol/values';
+import { contentNote } from '../dialect/content-note.ts';
 
 type Image = Extract<ContentBlock, { type: 'image' }>;
 type EmbeddedResource = Extract<ContentBlock, { type: 'embedded_resource' }>;

@@ -1,19 +1,5 @@
 import type { ContentBlock } from '@rondo/protocol';
 
-/** What a `data:` URI in base64 holds. */
-export interface InlineData {
-  readonly mediaType: string | undefined;
-  readonly base64: string;
-}
-
-export function readDataUri(uri: string): InlineData | undefined {
-  if (!uri.startsWith('data:')) return undefined;
-  const comma = uri.indexOf(',');
-  const [mediaType, ...parameters] = uri.slice('data:'.length, comma).split(';');
-  if (comma === -1 || !parameters.includes('base64')) return undefined;
-  return { mediaType: mediaType === '' ? undefined : mediaType, base64: uri.slice(comma + 1) };
-}
-
 /** A text in place of content that the model does not take, which says what was there. */
 export function contentNote(block: ContentBlock): string {
   switch (block.type) {

@@ -1,6 +1,7 @@
 import type { ContentBlock, JsonObject } from '@rondo/protocol';
+import { readDataUri } from '@rondo/protocol/values';
 import type { ToolResultBlock } from '@rondo/runtime';
-import { contentNote, readDataUri } from '../dialect/content-note.ts';
+import { contentNote } from '../dialect/content-note.ts';
 
 type EmbeddedResource = Extract<ContentBlock, { type: 'embedded_resource' }>;
 

@@ -8,12 +8,3 @@ export function isBase64(data: string): boolean {
 export function firstBytes(base64: string, characters: number): Uint8Array {
   return Uint8Array.from(atob(base64.slice(0, characters - (characters % 4))), (character) => character.charCodeAt(0));
 }
-
-/** The base64 of a `data:` URI, and what the URI says that it is. */
-export function readDataUri(uri: string): { readonly mediaType: string; readonly data: string } | undefined {
-  if (!uri.startsWith('data:')) return undefined;
-  const comma = uri.indexOf(',');
-  const [mediaType = '', ...parameters] = uri.slice('data:'.length, Math.min(Math.max(comma, 0), 200)).split(';');
-  if (comma < 0 || comma > 200 || parameters.at(-1)?.toLowerCase() !== 'base64') return undefined;
-  return { mediaType, data: uri.slice(comma + 1) };
-}

@@ -1,7 +1,7 @@
 import type { ContentBlock, ImageContentBlock, ModelBlock, ToolCallBlock } from '@rondo/protocol';
-import { readImageHeader, sniffImageMediaType } from '@rondo/protocol/values';
+import { readDataUri, readImageHeader, sniffImageMediaType } from '@rondo/protocol/values';
 import type { ModelInput, ModelMessage, ToolResultBlock } from '../model/model.ts';
-import { firstBytes, readDataUri } from './base64.ts';
+import { firstBytes } from './base64.ts';
 import { type RequestLimits, requestLimits, toolNamePattern, wireIdPattern } from './request-limits.ts';
 
 /** A broken invariant: what is wrong, and the message and block it is wrong at. */
@@ -164,16 +164,17 @@ function checkContent(block: ContentBlock, index: number, limits: RequestLimits,
 
 function checkImage(block: ImageContentBlock, limits: RequestLimits, report: (problem: string) => void): void {
   const uri = readDataUri(block.uri);
-  if (uri === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(uri.data)) return report('image is not inline base64 data');
-  if (!limits.images.includes(uri.mediaType)) return report(`image type ${uri.mediaType} is not sendable`);
-  if (uri.data.length > limits.maxImageCharacters) return report('image is too large');
-  const found = sniffImageMediaType(firstBytes(uri.data, 24));
+  if (uri === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(uri.base64)) return report('image is not inline base64 data');
+  if (!limits.images.includes(uri.mediaType ?? ''))
+    return report(`image type ${uri.mediaType ?? '(none)'} is not sendable`);
+  if (uri.base64.length > limits.maxImageCharacters) return report('image is too large');
+  const found = sniffImageMediaType(firstBytes(uri.base64, 24));
   if (found !== undefined && found !== uri.mediaType) report(`image is said to be ${uri.mediaType} and is ${found}`);
   if (longerEdge(block) > limits.maxImageEdge) report(`image has more than ${limits.maxImageEdge} pixels on a side`);
 }
 
 function longerEdge(block: ImageContentBlock): number {
-  const data = readDataUri(block.uri)?.data ?? '';
+  const data = readDataUri(block.uri)?.base64 ?? '';
   const mediaType = sniffImageMediaType(firstBytes(data, 24));
   const header = mediaType === undefined ? undefined : readImageHeader(data, mediaType);
   return header === undefined ? 0 : Math.max(header.width, header.height);

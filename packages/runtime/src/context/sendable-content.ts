@@ -1,6 +1,7 @@
 import type { AudioContentBlock, ContentBlock } from '@rondo/protocol';
+import { readDataUri } from '@rondo/protocol/values';
 import type { ReadBlob } from '../event/hydrate-event.ts';
-import { isBase64, readDataUri } from './base64.ts';
+import { isBase64 } from './base64.ts';
 import { type CheckedBlock, notTaken, plainMediaType } from './checked-block.ts';
 import { inlineBlock } from './inline-block.ts';
 import { describeBlock, placeholder } from './placeholder.ts';
@@ -67,7 +68,7 @@ function checkAudio(block: AudioContentBlock, { audio }: RequestLimits): Checked
   const mediaType = plainMediaType(block.mediaType ?? uri?.mediaType);
   if (audio?.includes(mediaType) === false) return { reason: notTaken('audio', mediaType, audio) };
   if (uri === undefined) return { reason: 'it is not inline base64 data' };
-  return isBase64(uri.data) ? { block } : { reason: 'its data is not base64' };
+  return isBase64(uri.base64) ? { block } : { reason: 'its data is not base64' };
 }
 
 function isForModel(block: ContentBlock): boolean {

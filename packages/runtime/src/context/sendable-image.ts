@@ -1,6 +1,6 @@
 import type { ImageContentBlock } from '@rondo/protocol';
-import { readImageHeader, sniffImageMediaType, type ImageHeader } from '@rondo/protocol/values';
-import { firstBytes, isBase64, readDataUri } from './base64.ts';
+import { readDataUri, readImageHeader, sniffImageMediaType, type ImageHeader } from '@rondo/protocol/values';
+import { firstBytes, isBase64 } from './base64.ts';
 import { type CheckedBlock, notTaken, plainMediaType } from './checked-block.ts';
 import { imageMediaTypes, type RequestLimits } from './request-limits.ts';
 
@@ -16,12 +16,12 @@ export function sendableImage(block: ImageContentBlock, limits: RequestLimits): 
   if (limits.images.length === 0) return { reason: 'this model takes no images' };
   const uri = readDataUri(block.uri);
   if (uri === undefined) return { reason: 'it is not inline base64 data' };
-  const size = uri.data.length;
+  const size = uri.base64.length;
   if (size > limits.maxImageCharacters)
     return { reason: `it has ${size} base64 characters, the limit is ${limits.maxImageCharacters}` };
   let facts = known.get(block);
   if (facts === undefined) {
-    facts = imageFacts(uri.data, plainMediaType(block.mediaType ?? uri.mediaType), limits);
+    facts = imageFacts(uri.base64, plainMediaType(block.mediaType ?? uri.mediaType), limits);
     known.set(block, facts);
   }
   if ('reason' in facts) return facts;
@@ -36,7 +36,7 @@ export function sendableImage(block: ImageContentBlock, limits: RequestLimits): 
     return { reason: 'it is animated, and this model takes still images only' };
   const head = `data:${mediaType};base64,`;
   const isPlain = block.uri.startsWith(head) && (block.mediaType ?? mediaType) === mediaType;
-  return { edge, block: isPlain ? block : { ...block, mediaType, uri: head + uri.data } };
+  return { edge, block: isPlain ? block : { ...block, mediaType, uri: head + uri.base64 } };
 }
 
 function imageFacts(data: string, declared: string, limits: RequestLimits): ImageFacts {
