@@ -141,6 +141,7 @@ export {
   type NotificationName,
   type NotificationParams,
 } from './method/method.ts';
+export { RequestParts } from './event/request-parts.ts';
 
 export { deriveUuid, isUuid, MESSAGE_NAMESPACE, messageUuid, type UUID } from './query/derive-uuid.ts';
 export { SDKMessageOrigin } from './query/message-origin.ts';

@@ -10,6 +10,7 @@ import { openUnion } from '../json/open-union.ts';
 import { PermissionMode, PermissionUpdate } from '../permission/permission-update.ts';
 import { TurnRecord } from '../record/turn-record.ts';
 import { TokenUsage } from '../usage/token-usage.ts';
+import { RequestParts } from './request-parts.ts';
 
 /** What every durable event carries. `id` is the cursor just behind it; `seq` counts the lines of the session tree's log. */
 const base = {
@@ -202,7 +203,7 @@ export const ModelRequested = openObject({
   ...inTurn,
   requestId: z.string(),
   model: z.string(),
-  /** SHA-256 over the request without its cache marks. */
+  /** SHA-256 over the request without its cache marks, by its parts. Absent in logs of versions that did not write it. */
   requestHash: z.string().optional(),
   messages: z.number().int().nonnegative(),
 });
@@ -230,6 +231,7 @@ export const ModelRetried = openObject({
   error: ProtocolError,
   /** What the failed attempt had used, where it got as far as saying so. It is paid for and counts. */
   usage: TokenUsage.optional(),
+  parts: RequestParts.optional(),
   model: z.string().optional(),
   costUsd: z.number().optional(),
 });

@@ -8,6 +8,7 @@ import { markCutOffCall } from './cut-off-call.ts';
 import { withinAbort } from './within-abort.ts';
 import { defaultRetryPolicy, retryDelay } from './retry-policy.ts';
 import { modelRequest, type AskedRequest } from './model-request.ts';
+import { requestDigest } from './request-digest.ts';
 import { holdsReasoning, isReasoningRejected, rejectedReasoningFact } from './rejected-reasoning.ts';
 import type { OpenReply, TurnParts } from './turn-parts.ts';
 
@@ -110,6 +111,7 @@ function beginAttempt(turn: TurnParts, requestId: string, { request, toolName }:
       requestId,
       model: turn.binding.model.name,
       messages: request.messages.length,
+      ...requestDigest(turn, request),
     },
   ]);
   return {
