@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { outputLines } from '../harness/output-lines.ts';
 import { createPlace, type Place, secretKey } from '../harness/place.ts';
 import { runCommand } from '../harness/start-command.ts';
+import { writeScript } from '../harness/write-script.ts';
 
 let place: Place;
 beforeEach(() => {
@@ -63,8 +64,7 @@ test('pains A, house: the key is in no file and no output, though the model says
 });
 
 test('stdio-compat, on purpose better: a session of one turn takes less than 10 KB, and only its owner may read it', async () => {
-  await using server = await startModelServer({ script: [text('Hello.')] });
-  await runCommand({ place, server, args: ['-p', 'hello'] });
+  await runCommand({ place, args: ['-p', 'hello', ...writeScript(place, [{ text: 'Hello.' }])] });
   const sessions = join(place.home, 'sessions');
   const [id = ''] = readdirSync(sessions);
   const files = place.files(join(sessions, id));

@@ -1,22 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startModelServer, text, toolCall } from '@rondo/providers/testing';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resultOf } from '../harness/output-lines.ts';
-import { createPlace, secretKey } from '../harness/place.ts';
-import { runCommand } from '../harness/start-command.ts';
+import { createPlace, type Place, secretKey } from '../harness/place.ts';
+import { type CommandExit, runCommand } from '../harness/start-command.ts';
+import { writeScript } from '../harness/write-script.ts';
 
-test('issue 4: a session is named, copied, exported whole and without its key, and removed', async () => {
-  using place = createPlace();
+let place: Place;
+beforeEach(() => {
+  place = createPlace();
+});
+afterEach(() => place[Symbol.dispose]());
+
+const formats = ['jsonl', 'json', 'markdown'] as const;
+const json = ['--output-format', 'json'];
+
+function sessions(...args: readonly string[]): Promise<CommandExit> {
+  return runCommand({ place, args: ['sessions', ...args] });
+}
+
+/** The session in that format, as a file has it. */
+async function exported(id: string, format: string): Promise<string> {
+  const file = join(place.folder, format);
+  expect(await sessions('export', id, '--format', format, '--output', file)).toMatchObject({ exitCode: 0 });
+  return readFileSync(file, 'utf8');
+}
+
+test('issue 4: a session is named, copied, exported whole, and removed', async () => {
   const large = 'large '.repeat(40_000);
-  await using server = await startModelServer({
-    apiKey: secretKey,
-    script: [[toolCall('Bash', { command: `echo ${secretKey}` })], text('Done.')],
-  });
-  const args = ['-p', '--allowedTools', 'Bash', '--output-format', 'json'];
-  const { stdout } = await runCommand({ place, server, args, input: large });
+  const model = writeScript(place, [{ text: 'Done.' }]);
+  const { stdout } = await runCommand({ place, args: ['-p', ...json, ...model], input: large });
   const sessionId = resultOf(stdout).session_id;
-  const sessions = (...more: string[]) => runCommand({ place, args: ['sessions', ...more] });
 
   expect((await sessions('rename', sessionId, 'Large')).exitCode).toBe(0);
   expect((await sessions('tag', sessionId, 'kept')).exitCode).toBe(0);
@@ -27,14 +42,26 @@ test('issue 4: a session is named, copied, exported whole and without its key, a
 
   // The copy has everything, also what its source kept in files beside its log.
   const copy = fork.stdout.slice(0, 36);
-  for (const format of ['jsonl', 'json', 'markdown']) {
-    expect(await sessions('export', copy, '--format', format, '--output', format)).toMatchObject({ exitCode: 0 });
-    const exported = readFileSync(join(place.project, format), 'utf8');
+  for (const format of formats) {
+    const page = await exported(copy, format);
     // A page has the beginning of what is too long for the log.
-    expect(exported).toContain(format === 'markdown' ? large.slice(0, 1000) : large.trim());
-    expect(exported).toContain('Done.');
-    expect(exported).not.toContain(secretKey);
+    expect(page).toContain(format === 'markdown' ? large.slice(0, 1000) : large.trim());
+    expect(page).toContain('Done.');
+    if (format === 'jsonl') expect(page).not.toContain('"spilled"');
   }
-  expect(readFileSync(join(place.project, 'jsonl'), 'utf8')).not.toContain('"spilled"');
   expect(readFileSync(join(place.home, 'sessions', copy, 'log.jsonl'), 'utf8')).toContain('"spilled"');
+});
+
+test('issue 4: what is exported of a session has no key in it, though a command printed it', async () => {
+  await using server = await startModelServer({
+    apiKey: secretKey,
+    script: [[toolCall('Bash', { command: `echo ${secretKey}` })], text('Done.')],
+  });
+  const args = ['-p', 'say it', '--allowedTools', 'Bash', ...json];
+  const { stdout } = await runCommand({ place, server, args });
+  for (const format of formats) {
+    const page = await exported(resultOf(stdout).session_id, format);
+    expect(page).toContain('Done.');
+    expect(page).not.toContain(secretKey);
+  }
 });

@@ -153,6 +153,18 @@ describe.each(wires)('issue 3, accept 1: $name', (wire) => {
     expect(sent).not.toContain('pe: 7 g');
   });
 
+  test('arguments that were mended go back as they ran', async () => {
+    await using scene = await stage(wire, [
+      malformedToolCall('weigh', '```json\n{"article": "pen",}\n```'),
+      text('It weighs 7 g.'),
+    ]);
+    const record = await scene.agent.run('Weigh one.');
+    expect(record).toMatchObject({ type: 'completed', toolCalls: [{ arguments: { article: 'pen' } }] });
+    const sent = scene.server.requests[1]?.text ?? '';
+    expect(sent).toContain('pen: 7 g');
+    expect(sent).not.toContain('```');
+  });
+
   test.each([
     ['reasoning', (held: Promise<void>): Step => [thinking('Let me see.'), hold(held), text('never')]],
     ['text', (held: Promise<void>): Step => text(['once upon ', held, 'a time'])],

@@ -1,8 +1,16 @@
-import { malformedToolCall, startModelServer, text } from '@rondo/providers/testing';
+import { join } from 'node:path';
 import { query, type SDKMessage } from '@rondo/sdk';
 import { Agent, defineTool } from '@rondo/sdk/agent';
-import { expect, test } from 'vitest';
-import { wireKey } from './wires.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { askedRequests } from '../harness/asked-requests.ts';
+import { createPlace, type Place } from '../harness/place.ts';
+import { scriptModel } from '../harness/write-script.ts';
+
+let place: Place;
+beforeEach(() => {
+  place = createPlace();
+});
+afterEach(() => place[Symbol.dispose]());
 
 const written = '```json\n{"article": "pen",}\n```';
 
@@ -15,9 +23,12 @@ const weigh = defineTool({
 });
 
 test('issue 3: arguments that can mean one thing only run as that, and the log keeps what was written', async () => {
-  const server = await startModelServer({ script: [malformedToolCall('weigh', written), text('It weighs 7 g.')] });
-  const env = { OPENAI_COMPATIBLE_API_KEY: wireKey, OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
-  const agent = new Agent({ model: 'openai-compatible/m', tools: [weigh], store: 'memory', env });
+  const asked = join(place.folder, 'asked.jsonl');
+  const model = scriptModel(place, [
+    { call: 'weigh', json: written },
+    { expect: { results: ['pen: 7 g'] }, text: 'It weighs 7 g.', asked },
+  ]);
+  await using agent = new Agent({ model, tools: [weigh], store: 'memory', env: place.env() });
   const session = await agent.startSession();
   const turn = await session.startTurn('How heavy is a pen?');
   if (turn.type === 'busy') throw new Error('a new session is busy');
@@ -37,27 +48,19 @@ test('issue 3: arguments that can mean one thing only run as that, and the log k
       repaired: { text: written, mended: expect.stringMatching(/code fence.*comma before a closing bracket/) },
     },
   ]);
-  const second = server.requests[1]?.text ?? '';
-  expect(second).toContain(JSON.stringify('{"article":"pen"}'));
-  expect(second).not.toContain('```');
-  await agent.close();
-  await server.close();
+  expect(askedRequests(asked)[0]?.messages[1]).toEqual({ assistant: [{ call: 'weigh', input: { article: 'pen' } }] });
 });
 
 test('issue 3: query() shows a repaired call as its input and nothing else', async () => {
-  const server = await startModelServer({
-    script: [malformedToolCall('Glob', '"{\\"pattern\\": \\"*.none\\"}"'), text('None.')],
-  });
-  const env = { ...process.env, OPENAI_COMPATIBLE_API_KEY: wireKey, OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
+  const model = scriptModel(place, [{ call: 'Glob', json: '"{\\"pattern\\": \\"*.none\\"}"' }, { text: 'None.' }]);
   const messages: SDKMessage[] = [];
   for await (const message of query({
     prompt: 'Is there any?',
-    options: { model: 'openai-compatible/m', env, allowedTools: ['Glob'], persistSession: false },
+    options: { model, cwd: place.project, env: place.env(), allowedTools: ['Glob'], persistSession: false },
   }))
     messages.push(message);
   const blocks = messages.flatMap((message) => (message.type === 'assistant' ? message.message.content : []));
   expect(blocks.filter(({ type }) => type === 'tool_use')).toEqual([
     { type: 'tool_use', id: expect.any(String), name: 'Glob', input: { pattern: '*.none' } },
   ]);
-  await server.close();
 });
