@@ -23,7 +23,12 @@ export interface PermissionGate {
   readonly unattended: boolean;
   /** The file system does not tell upper from lower case. */
   readonly foldCase: boolean;
+  /** Judges in the policy's place: a replay takes from the log what was decided. */
+  readonly judge?: Judge | undefined;
 }
+
+/** @param answered a person has just allowed the call with these arguments. */
+export type Judge = (gate: PermissionGate, call: CallToPermit, answered: boolean) => Promise<Judged>;
 
 export interface CallToPermit {
   readonly tool: Tool;
@@ -55,14 +60,24 @@ export type Permit =
 /** Judges one call by the policy and, where that ends in a question, by its answer. Silence is never consent. */
 export async function permitCall(gate: PermissionGate, call: CallToPermit): Promise<Permit> {
   if (call.openCallbackId !== undefined) return await askAgain(gate, call, call.openCallbackId);
-  const decision = await decide(gate, call.tool, call.input);
+  const decision = await decide(gate, call);
   if (decision.decision === 'ask') return await askPerson(gate, call, decision, gate.newId());
   return permitOf(gate, call, decision);
 }
 
-type Judged = PermissionDecision & { readonly places: ReadonlySet<string> };
+/** What was decided, and where the call's paths led when it was. */
+export type Judged = PermissionDecision & { readonly places: ReadonlySet<string> };
 
-async function decide(gate: PermissionGate, tool: Tool, input: JsonObject, answered = false): Promise<Judged> {
+function decide(gate: PermissionGate, call: CallToPermit, answered = false): Promise<Judged> {
+  return (gate.judge ?? judgeByPolicy)(gate, call, answered);
+}
+
+/** What the gate's policy says of a call. */
+export async function judgeByPolicy(
+  gate: PermissionGate,
+  { tool, input }: CallToPermit,
+  answered: boolean,
+): Promise<Judged> {
   const policy = gate.policy();
   let access: ToolAccess;
   try {
@@ -80,7 +95,7 @@ async function decide(gate: PermissionGate, tool: Tool, input: JsonObject, answe
 
 /** A question that is already open keeps its ID; whether it would still be asked today does not matter. */
 async function askAgain(gate: PermissionGate, call: CallToPermit, callbackId: string): Promise<Permit> {
-  const decision = await decide(gate, call.tool, call.input);
+  const decision = await decide(gate, call);
   return await askPerson(gate, call, decision, callbackId);
 }
 
@@ -132,7 +147,7 @@ async function allowedByAnswer(
       source: by,
     };
   }
-  const again = await decide(gate, call.tool, validated.input, true);
+  const again = await decide(gate, { ...call, input: validated.input }, true);
   if (again.decision === 'deny') return permitOf(gate, { ...call, input: validated.input }, again);
   return {
     decision: 'allow',

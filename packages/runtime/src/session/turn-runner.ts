@@ -3,6 +3,7 @@ import type { ApprovalOutcome, CallbackDesk } from '../callback/callback-desk.ts
 import type { ContextBuilder } from '../context/context-builder.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { SessionState } from '../event/session-state.ts';
+import type { Judge } from '../permission/permission-gate.ts';
 import type { Policy } from '../permission/policy.ts';
 import type { Binding } from '../turn/binding.ts';
 import { runTurn } from '../turn/run-turn.ts';
@@ -21,6 +22,8 @@ export interface TurnRunnerOptions {
   readonly policy: (binding: Binding) => Policy;
   readonly wantsDeltas: EventFeed['wantsDeltas'];
   /** The turn has ended, and nothing runs. */
+  /** Judges calls in the policy's place. */
+  readonly judge?: Judge;
   readonly onEnded: () => Promise<void>;
   readonly onFailed: (error: unknown) => void;
 }
@@ -71,6 +74,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       policy: () => options.policy(binding),
       context: options.context,
       clock: services.clock,
+      judge: options.judge,
       newId: services.newId,
       random: services.random,
       sha256: services.sha256,

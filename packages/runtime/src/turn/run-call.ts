@@ -87,8 +87,8 @@ function askedBefore(turn: TurnParts, { call, tool, input }: ReadyCall): string 
 
 function gateOf(turn: TurnParts): PermissionGate {
   const unattended = turn.binding.unattended === 'deny' && turn.binding.asker === undefined;
-  const { sessionId, turnId, policy, clock, newId, sha256, resolvePath, foldCase, ask } = turn;
-  return { sessionId, turnId, policy, clock, newId, sha256, resolvePath, foldCase, ask, unattended };
+  const { sessionId, turnId, policy, judge, clock, newId, sha256, resolvePath, foldCase, ask } = turn;
+  return { sessionId, turnId, policy, judge, clock, newId, sha256, resolvePath, foldCase, ask, unattended };
 }
 
 /** Stores the intent and runs. With an effect, nothing is dispatched before the intent is on disk. */

@@ -4,6 +4,7 @@ import type { ContextBuilder } from '../context/context-builder.ts';
 import type { Clock } from '../event/clock.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { QueuedMessage, SessionState } from '../event/session-state.ts';
+import type { Judge } from '../permission/permission-gate.ts';
 import type { Policy } from '../permission/policy.ts';
 import type { Binding } from './binding.ts';
 
@@ -35,6 +36,8 @@ export interface TurnParts {
   readonly binding: Binding;
   /** The binding's policy with what the session has been allowed or told since. */
   readonly policy: () => Policy;
+  /** Judges calls in the policy's place. */
+  readonly judge?: Judge | undefined;
   readonly context: ContextBuilder;
   readonly clock: Clock;
   readonly newId: () => string;
