@@ -9,6 +9,8 @@ export { openUnion } from './json/open-union.ts';
 export { errorCodes, type ErrorCode } from './error/error-codes.ts';
 export { nearestNames } from './error/nearest-names.ts';
 export { isRondoError, RondoError, type RondoErrorJson, type RondoErrorOptions } from './error/rondo-error.ts';
+export { isToolError, ToolError } from './error/tool-error.ts';
+export { describeIssues, isStandardSchema, type StandardSchema } from './schema/standard-schema.ts';
 
 export { BlobReference } from './content/blob-reference.ts';
 export {
@@ -63,6 +65,7 @@ export {
   UnknownOpenCallback,
   type KnownOpenCallback,
 } from './callback/open-callback.ts';
+export { answerMisfit } from './callback/answer-misfit.ts';
 export {
   AllowAnswer,
   AnswerOutcome,

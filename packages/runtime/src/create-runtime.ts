@@ -1,4 +1,11 @@
-import type { AnyEvent, BindingRecord, CallbackAnswer, ContentBlock, MethodParams, SessionInfo } from '@rondo/protocol';
+import type {
+  AnyEvent,
+  BindingRecord,
+  CallbackAnswer,
+  MethodParams,
+  SessionInfo,
+  TurnInputBlock,
+} from '@rondo/protocol';
 import { encodeBase64, RondoError } from '@rondo/protocol/values';
 import { applyEvent } from './event/apply-event.ts';
 import { systemClock, type Clock } from './event/clock.ts';
@@ -404,14 +411,21 @@ function beforeTurn(state: SessionState, turnId: string | undefined): number {
 type MessageParams = Pick<MethodParams<'turn/start'>, 'content' | 'messageId' | 'idempotencyKey' | 'limits'>;
 
 function messageOf(params: MessageParams): TurnMessage {
-  const content = params.content.map(
-    (block): ContentBlock => (block.type === 'text' ? { ...block, text: block.text ?? '' } : block),
-  );
+  const content = params.content.map(givenBlock);
   return { content, messageId: params.messageId, idempotencyKey: params.idempotencyKey, limits: params.limits };
 }
 
+type GivenBlock = MessageParams['content'][number];
+
+function givenBlock(block: GivenBlock): TurnInputBlock {
+  return block.type === 'text' ? { ...block, text: block.text ?? '' } : block;
+}
+
 function callbackAnswerOf(answer: MethodParams<'callback/answer'>['answer']): CallbackAnswer {
-  return answer.type === 'allow' ? { ...answer, scope: answer.scope ?? 'once' } : answer;
+  if (answer.type === 'allow') return { ...answer, scope: answer.scope ?? 'once' };
+  if (answer.type !== 'tool_result') return answer;
+  const { content, ...rest } = answer;
+  return content === undefined ? rest : { ...rest, content: content.map(givenBlock) };
 }
 
 function sessionNotFound(sessionId: string): RondoError {

@@ -26,6 +26,7 @@ export type {
   InputProblem,
   PathFilter,
   Reconciliation,
+  SignInOutcome,
   Tool,
   ToolAccess,
   ToolContext,
@@ -47,10 +48,11 @@ export { defaultRetryPolicy, retryDelay, type RetryPolicy } from './turn/retry-p
 export type { Asker, Binding } from './turn/binding.ts';
 export type { EventBatch } from './session/event-feed.ts';
 export type { Runtime, SubscribeOptions } from './runtime.ts';
+export { defineClientTool, type ClientToolDefinition } from './tool/define-client-tool.ts';
 export { defineTool, isTool, type ToolDefinition, type ToolInput, type ToolInputSchema } from './tool/define-tool.ts';
 export type { JsonSchemaValue } from './tool/json-schema-value.ts';
-export type { StandardSchema } from './tool/standard-schema.ts';
-export { isToolError, ToolError } from './tool/tool-error.ts';
+export type { StandardSchema } from '@rondo/protocol';
+export { isToolError, ToolError } from '@rondo/protocol/values';
 export { createRuntime, type RuntimeOptions } from './create-runtime.ts';
 export { systemClock, type Clock } from './event/clock.ts';
 export { hydrateEvent, type ReadBlob } from './event/hydrate-event.ts';

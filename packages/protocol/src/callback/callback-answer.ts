@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TurnInputBlock } from '../content/content-block.ts';
 import { JsonObject, JsonValue } from '../json/json-value.ts';
 import { openObject } from '../json/open-object.ts';
 import { PermissionUpdate } from '../permission/permission-update.ts';
@@ -29,9 +30,13 @@ export const SignInAnswer = openObject({
 });
 export type SignInAnswer = z.infer<typeof SignInAnswer>;
 
+/** How a call ended that a client answers: with a result, null where none is given, or with an error, never with both. */
 export const ClientToolAnswer = openObject({
   type: z.literal('tool_result'),
   result: JsonValue.optional(),
+  /** What the model reads in place of the result's JSON. */
+  content: z.array(TurnInputBlock).optional(),
+  /** What the model reads of a call that failed. */
   error: z.string().optional(),
 });
 export type ClientToolAnswer = z.infer<typeof ClientToolAnswer>;

@@ -61,14 +61,28 @@ export const SignInRequest = openObject({
 export type SignInRequest = z.infer<typeof SignInRequest>;
 
 /** Sources must be connected before their tools are used. */
-export const OpenSignIn = openObject({ type: z.literal('sign_in'), ...common, requests: z.array(SignInRequest) });
+export const OpenSignIn = openObject({
+  type: z.literal('sign_in'),
+  ...common,
+  requests: z.array(SignInRequest),
+  /** The call whose tool asks, where one does. */
+  callId: z.string().optional(),
+});
 export type OpenSignIn = z.infer<typeof OpenSignIn>;
 
 /** A tool that lives with the client waits for its result. */
 export const OpenClientToolCall = openObject({
   type: z.literal('client_tool'),
   ...common,
-  call: openObject({ toolCallId: z.string(), toolId: z.string(), name: z.string(), arguments: JsonValue }),
+  call: openObject({
+    /** The call in the session tree; `toolCallId` is the provider's name for it. */
+    callId: z.string().optional(),
+    toolCallId: z.string(),
+    /** Namespace and name: `client.` before the name of a program's own tool. */
+    toolId: z.string(),
+    name: z.string(),
+    arguments: JsonValue,
+  }),
 });
 export type OpenClientToolCall = z.infer<typeof OpenClientToolCall>;
 

@@ -1,5 +1,5 @@
-import type { OpenApproval } from '@rondo/protocol';
-import type { ApprovalOutcome, CallbackDesk } from '../callback/callback-desk.ts';
+import type { KnownOpenCallback, OpenApproval } from '@rondo/protocol';
+import type { CallbackDesk, CallbackOutcome } from '../callback/callback-desk.ts';
 import type { ContextBuilder } from '../context/context-builder.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { SessionState } from '../event/session-state.ts';
@@ -95,13 +95,18 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
         emit([]);
         return ask(callback, binding, signal);
       },
+      withdraw: desk.withdraw,
       resolvePath: services.resolvePath,
       foldCase: services.foldCase,
       joining: () => state.queue.filter((message) => message.delivery === 'join'),
     };
   }
 
-  async function ask(callback: OpenApproval, binding: Binding, signal: AbortSignal): Promise<ApprovalOutcome> {
+  async function ask<Question extends KnownOpenCallback>(
+    callback: Question,
+    binding: Binding,
+    signal: AbortSignal,
+  ): Promise<CallbackOutcome<Question>> {
     const answered = desk.ask(callback);
     const onAbort = (): void => {
       if ((signal.reason as TurnStop).cause === 'closing') desk.leave();
@@ -110,7 +115,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
     const settled = new AbortController();
-    void askBound(callback, binding, settled.signal);
+    if (callback.type === 'approval') void askBound(callback, binding, settled.signal);
     try {
       return await answered;
     } finally {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ToolError } from '@rondo/protocol/values';
 import type { ToolContext, ToolResult } from '../tool/tool.ts';
 import { refusingSandbox } from './temporary-binding.ts';
 
@@ -41,6 +42,8 @@ export async function temporaryToolContext(): Promise<TemporaryToolContext> {
       remembered: { ...remembered },
       signal: new AbortController().signal,
       progress: (value) => progress.push(value),
+      requestSignIn: (requests) => Promise.resolve({ connected: [], denied: requests.map(({ sourceId }) => sourceId) }),
+      askClient: () => Promise.reject(new ToolError('the test has no client')),
       ...changes,
     }),
     remember(result) {

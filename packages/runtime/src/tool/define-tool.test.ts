@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { defineTool, isTool } from './define-tool.ts';
-import { isToolError, ToolError } from './tool-error.ts';
+import { isToolError, ToolError } from '@rondo/protocol/values';
 
 const readTool = defineTool({
   name: 'Read',

@@ -1,8 +1,9 @@
-import type { JsonObject, JsonValue, ToolAnnotations, ToolEffect, ToolKind } from '@rondo/protocol';
+import type { JsonObject, JsonValue, StandardSchema, ToolAnnotations, ToolEffect, ToolKind } from '@rondo/protocol';
+import { isStandardSchema } from '@rondo/protocol/values';
 import type { ToolSpecification } from '../model/model.ts';
 import { compileJsonSchema } from './json-schema.ts';
 import type { JsonSchemaValue } from './json-schema-value.ts';
-import { isStandardSchema, validateStandard, type StandardSchema } from './standard-schema.ts';
+import { validateStandard } from './standard-schema.ts';
 import { isToolName } from './tool-name.ts';
 import type {
   InputProblem,

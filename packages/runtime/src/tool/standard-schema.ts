@@ -1,35 +1,12 @@
-import type { JsonObject, JsonValue } from '@rondo/protocol';
+import type { JsonObject, JsonValue, StandardSchema } from '@rondo/protocol';
 import type { InputProblem, ValidatedInput } from './tool.ts';
 
-interface StandardIssue {
-  readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-}
-
-type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] };
-
-/** A schema of any library that follows Standard Schema v1, with its JSON Schema extension where the library has it. */
-export interface StandardSchema<Output = unknown> {
-  readonly '~standard': {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
-    readonly jsonSchema?:
-      | { readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown> }
-      | undefined;
-  };
-}
-
-export function isStandardSchema(value: object): value is StandardSchema {
-  return '~standard' in value;
-}
+type StandardResult = Awaited<ReturnType<StandardSchema['~standard']['validate']>>;
+type StandardIssue = NonNullable<StandardResult['issues']>[number];
 
 /** Validates by the schema's own function. Never throws, and accepts only what JSON can carry and checks at once. */
 export function validateStandard(schema: StandardSchema, input: JsonValue): ValidatedInput {
-  let result: StandardResult<unknown> | Promise<StandardResult<unknown>>;
+  let result: StandardResult | Promise<StandardResult>;
   try {
     result = schema['~standard'].validate(input);
   } catch (error) {

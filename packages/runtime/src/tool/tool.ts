@@ -1,4 +1,12 @@
-import type { ContentBlock, JsonObject, JsonValue, ToolAnnotations, ToolEffect, ToolKind } from '@rondo/protocol';
+import type {
+  ContentBlock,
+  JsonObject,
+  JsonValue,
+  SignInRequest,
+  ToolAnnotations,
+  ToolEffect,
+  ToolKind,
+} from '@rondo/protocol';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolSpecification } from '../model/model.ts';
 
@@ -58,6 +66,24 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Shows progress to whoever watches; not stored. */
   progress(value: JsonValue): void;
+  /**
+   * Asks for sources to be connected, and waits for the answer. In a call that runs again after a crash, the question that
+   * was open is open still under its ID, and one that was answered has its answer at once. Of a tool with the effect
+   * `once` only `prepare` runs again. Where nobody attends the session, every source is denied.
+   * @throws ToolError when the turn ends first.
+   */
+  requestSignIn(requests: readonly SignInRequest[]): Promise<SignInOutcome>;
+  /**
+   * Hands the call to the session's client and gives the result that comes back. Asked again, also after a crash, it is the
+   * same question. @throws ToolError when the turn ends first, or nobody attends the session.
+   */
+  askClient(): Promise<ToolResult>;
+}
+
+/** Which of the requested sources can be used now. */
+export interface SignInOutcome {
+  readonly connected: readonly string[];
+  readonly denied: readonly string[];
 }
 
 export interface ToolResult {
@@ -97,7 +123,7 @@ export interface Tool {
   effect(input: JsonObject): ToolEffect;
   /** A tool that cannot tell throws: the call is then denied, whatever is allowed. */
   access(input: JsonObject): ToolAccess;
-  /** What is stored before the effect, for `reconcile`. */
+  /** Runs before the call counts as started; what it gives is stored with that, for `reconcile`. Runs again after a crash. */
   prepare?(input: JsonObject, context: ToolContext): Promise<JsonValue>;
   reconcile?(input: JsonObject, prepared: JsonValue, context: ToolContext): Promise<Reconciliation>;
   /** A thrown `ToolError` is the model's to read; anything else thrown is a failed call with its message. */

@@ -3,8 +3,9 @@ import { toolAlias } from '../context/tool-alias.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import { inputHash, permitCall, type Permit, type PermissionGate } from '../permission/permission-gate.ts';
 import { createPathFilter } from '../permission/path-filter.ts';
-import { isToolError } from '../tool/tool-error.ts';
+import { isToolError } from '@rondo/protocol/values';
 import type { InputProblem, Tool, ToolContext, ToolResult } from '../tool/tool.ts';
+import { createCallQuestions, withdrawQuestions } from './call-questions.ts';
 import { callFields, offeredTools, type PlannedCall } from './planned-call.ts';
 import type { TurnParts } from './turn-parts.ts';
 import { withinAbort } from './within-abort.ts';
@@ -79,9 +80,7 @@ function askedBefore(turn: TurnParts, { call, tool, input }: ReadyCall): string 
   const known = callbackId === undefined ? undefined : turn.state.callbacks.get(callbackId);
   if (callbackId === undefined || known?.callback.type !== 'approval') return callbackId;
   if (known.callback.request.inputHash === inputHash(turn, tool, input)) return callbackId;
-  const { turnId } = turn;
-  if (!known.settled)
-    turn.emit([{ type: 'callback.resolved', turnId, callbackId, resolution: 'closed', by: 'runtime' }]);
+  if (!known.settled) turn.withdraw(callbackId);
   return undefined;
 }
 
@@ -102,7 +101,7 @@ async function startCall(
   const context = toolContext(turn, ready, judgedPlaces);
   const effect = tool.effect(input);
   let prepared: JsonValue | undefined;
-  if (effect === 'reconcile' && tool.prepare !== undefined) {
+  if (tool.prepare !== undefined) {
     const found = await attempt(turn, async () => await tool.prepare?.(input, context));
     if ('error' in found && !turn.signal.aborted) {
       completeResult(turn, call, 'error', failedResult(found.error), undefined, facts);
@@ -241,6 +240,7 @@ function toolContext(
         progress,
       }));
     },
+    ...createCallQuestions(turn, call, tool, input),
   };
 }
 
@@ -299,6 +299,7 @@ function completeResult(
   facts: readonly EventDraft[] = [],
 ): void {
   const content = contentOf(result.content);
+  withdrawQuestions(turn, call.callId);
   turn.emit([
     ...facts,
     {

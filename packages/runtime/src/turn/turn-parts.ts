@@ -1,5 +1,5 @@
-import type { OpenApproval, SessionEvent, TransientEvent } from '@rondo/protocol';
-import type { ApprovalOutcome } from '../callback/callback-desk.ts';
+import type { SessionEvent, TransientEvent } from '@rondo/protocol';
+import type { CallbackDesk } from '../callback/callback-desk.ts';
 import type { ContextBuilder } from '../context/context-builder.ts';
 import type { Clock } from '../event/clock.ts';
 import type { EventDraft } from '../event/event-draft.ts';
@@ -64,7 +64,9 @@ export interface TurnParts {
    * Opens a question, or finds it open under its ID, and waits. The answer is durable when it arrives. `closed` when the
    * turn ends before anybody answered.
    */
-  readonly ask: (callback: OpenApproval) => Promise<ApprovalOutcome>;
+  readonly ask: CallbackDesk['ask'];
+  /** Settles a question whose answer nobody needs any more. */
+  readonly withdraw: CallbackDesk['withdraw'];
   /** Where a path really leads: symlinks followed, the nearest existing ancestor for what does not exist yet. */
   readonly resolvePath: (path: string) => Promise<string>;
   /** The file system does not tell upper from lower case. */
