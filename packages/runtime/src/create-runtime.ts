@@ -7,7 +7,6 @@ import type {
   TurnInputBlock,
 } from '@rondo/protocol';
 import { encodeBase64, RondoError } from '@rondo/protocol/values';
-import { applyEvent } from './event/apply-event.ts';
 import { systemClock, type Clock } from './event/clock.ts';
 import type { EventStore, OwnedLog } from './event/event-store.ts';
 import { emptySessionState, type SessionState } from './event/session-state.ts';
@@ -21,6 +20,7 @@ import { forkEvents } from './session/fork-session.ts';
 import { createLiveSession, type LiveSession } from './session/live-session.ts';
 import type { TurnMessage } from './session/keyed-send.ts';
 import type { SessionServices } from './session/session-services.ts';
+import { acquireReplayed, replayStored } from './session/session-replay.ts';
 import { createSessionTable } from './session/session-table.ts';
 import { recordOfTurn, sessionInfoOfStored } from './session/turn-reading.ts';
 import type { Binding } from './turn/binding.ts';
@@ -118,10 +118,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     unfinished: 'settle' | 'continue',
   ): Promise<LiveSession> {
     await sessions.left(sessionId);
-    const log = await store.acquire(sessionId);
+    const { log, state } = await acquireReplayed(store, sessionId);
     try {
-      const state = emptySessionState(sessionId);
-      for await (const event of store.read(sessionId)) applyEvent(state, event);
       assertSatisfied(state, binding);
       const session = makeLive(log, state);
       if (!log.readOnly) await session.recover(binding, unfinished);
@@ -173,14 +171,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   async function withOwner<Value>(sessionId: string, work: (session: LiveSession) => Promise<Value>): Promise<Value> {
     return await sessions.borrow(sessionId, async (owner) => {
       if (owner !== undefined) return await work(owner);
-      const log = await store.acquire(sessionId);
-      let session: LiveSession;
-      try {
-        session = createLiveSession({ services, log, state: await storedState(sessionId), onFailed: () => {} });
-      } catch (error) {
-        await log.release().catch(() => {});
-        throw error;
-      }
+      const { log, state } = await acquireReplayed(store, sessionId);
+      const session = createLiveSession({ services, log, state, onFailed: () => {} });
       try {
         if (!log.readOnly) session.takeOver();
         return await work(session);
@@ -188,13 +180,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         await session.close();
       }
     });
-  }
-
-  /** State of a session that this runtime does not own, as of the log. */
-  async function storedState(sessionId: string): Promise<SessionState> {
-    const state = emptySessionState(sessionId);
-    for await (const event of store.read(sessionId)) applyEvent(state, event);
-    return state;
   }
 
   /** What a session was last at work with, as its log says. */
@@ -362,7 +347,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     async readTurn(params) {
       const session = sessions.get(params.sessionId);
       if (session !== undefined) return await (await session).record(params.turnId);
-      const state = await storedState(params.sessionId);
+      const state = await replayStored(store, params.sessionId);
       return await recordOfTurn(state, params.turnId, (after) => store.read(params.sessionId, { after }));
     },
     async interruptTurn(params) {

@@ -34,6 +34,7 @@ export type {
   ValidatedInput,
 } from './tool/tool.ts';
 export type {
+  AcquireOptions,
   BlobStore,
   EncodedEvent,
   EventStore,
@@ -41,6 +42,8 @@ export type {
   LogDamage,
   OwnedLog,
   ReadOptions,
+  Replay,
+  SnapshotOffer,
   StoredSession,
 } from './event/event-store.ts';
 export type { Policy, PolicyRule, PolicySource } from './permission/policy.ts';

@@ -1,5 +1,5 @@
-import type { AssistantEntry, ContentBlock, JsonValue, ToolCompleted } from '@rondo/protocol';
-import type { ConversationItem } from '../event/conversation.ts';
+import type { AssistantEntry, ContentBlock, JsonValue } from '@rondo/protocol';
+import type { ConversationItem, ConversationResult } from '../event/conversation.ts';
 import type { ReadBlob } from '../event/hydrate-event.ts';
 import type { QuarantinedBlock } from '../event/quarantine-notice.ts';
 import type { ModelInput, ModelMessage } from '../model/model.ts';
@@ -32,6 +32,13 @@ export interface BuildContextOptions {
 export interface ContextBuilderOptions {
   /** Bytes that were stored beside the log. May throw: the block is then sent as a reference. */
   readonly readBlob: ReadBlob;
+  /** Reads the items that are light, for one build. One that the log has no more is left out. */
+  readonly wholeItems?: () => WholeItems;
+}
+
+export interface WholeItems {
+  read(item: ConversationItem): Promise<ConversationItem | undefined>;
+  close(): Promise<void>;
 }
 
 /**
@@ -68,7 +75,7 @@ interface Progress {
   readonly toolNames: Map<string, string>;
 }
 
-export function createContextBuilder({ readBlob }: ContextBuilderOptions): ContextBuilder {
+export function createContextBuilder({ readBlob, wholeItems }: ContextBuilderOptions): ContextBuilder {
   let progress: Progress | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -86,10 +93,16 @@ export function createContextBuilder({ readBlob }: ContextBuilderOptions): Conte
         ? progress
         : startProgress(model, input, rejectedReasoning);
     progress = undefined;
-    for (const item of conversation.slice(current.count)) {
-      await addItem(current, item, { readBlob, notices });
-      current.count += 1;
-      current.last = item;
+    let reader: WholeItems | undefined;
+    try {
+      for (const item of conversation.slice(current.count)) {
+        const whole = item.isLight === true ? await (reader ??= wholeItems?.())?.read(item) : item;
+        if (whole !== undefined) await addItem(current, whole, { readBlob, notices });
+        current.count += 1;
+        current.last = item;
+      }
+    } finally {
+      await reader?.close();
     }
     progress = current;
     // A literal with a spread takes milliseconds once there are ten thousand messages; this copies memory.
@@ -207,7 +220,7 @@ function addMessages(progress: Progress, reply: AssistantMessage): void {
 async function addResult(
   progress: Progress,
   entryId: string,
-  result: ToolCompleted,
+  result: ConversationResult,
   options: AddOptions,
 ): Promise<void> {
   const { open } = progress;

@@ -121,7 +121,11 @@ async function stored(items: readonly ConversationItem[]) {
   const placed = { seq: 1, id: 's:1', at: '', sessionId: 's', turnId: 't' };
   const conversation: ConversationItem[] = [];
   for (const item of items) {
-    if (item.kind === 'result') conversation.push({ ...item, result: await spill(item.result) });
+    if (item.kind === 'result')
+      conversation.push({
+        ...item,
+        result: await spill({ type: 'tool.completed', ...placed, name: 'tool', ...item.result }),
+      });
     else {
       const { entry } = await spill({ type: 'entry.completed', ...placed, entry: item.entry });
       conversation.push({ kind: item.kind, entry } as ConversationItem);

@@ -99,7 +99,7 @@ const appliers: Appliers = {
   'entry.completed': (state, event) => {
     const entry = event.entry;
     if (entry.type === 'message') {
-      state.conversation.push({ kind: 'message', entry });
+      state.conversation.push({ kind: 'message', entry, seq: event.seq });
       if (entry.role === 'context' && entry.kind === 'environment') state.environment = textOf(entry.content);
       if (entry.role === 'user') {
         state.firstPrompt ??= textOf(entry.content).slice(0, 200);
@@ -108,7 +108,7 @@ const appliers: Appliers = {
       return;
     }
     if (entry.type !== 'assistant') return;
-    state.conversation.push({ kind: 'assistant', entry });
+    state.conversation.push({ kind: 'assistant', entry, seq: event.seq });
     const turn = activeTurn(state, event.turnId);
     if (turn === undefined) return;
     delete turn.openEntryId;
@@ -186,7 +186,7 @@ const appliers: Appliers = {
     const call = activeTurn(state, event.turnId)?.calls.get(event.callId);
     const entryId = call?.entryId ?? event.callId.slice(0, event.callId.lastIndexOf('#'));
     if (call !== undefined) call.status = 'completed';
-    state.conversation.push({ kind: 'result', entryId, result: event });
+    state.conversation.push({ kind: 'result', entryId, result: event, seq: event.seq });
     if (event.remembered !== undefined) state.remembered = merged(state.remembered, event.remembered);
   },
   'hook.started': nothing,

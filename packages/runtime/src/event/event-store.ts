@@ -34,8 +34,40 @@ export interface OwnedLog {
   append(events: readonly EncodedEvent[], options?: AppendOptions): Promise<void>;
   /** Somebody waits by now for what was appended in the background. Absent where appending never lingers. */
   hurry?(): void;
+  /** The replay that `acquire` was given has been told every committed event. Otherwise they are to be read. */
+  readonly replayed?: boolean;
+  /** Offers what `Replay.restore` can go on from. A store without snapshots has none of it. */
+  keep?(snapshot: SnapshotOffer): void;
   /** Gives the log up after pending appends are done. The host's other sessions stay owned. */
   release(): Promise<void>;
+}
+
+/**
+ * Hears a log's events while the store opens it, so that opening reads the log once, or from a snapshot on only its
+ * end.
+ */
+export interface Replay {
+  /**
+   * Goes on from what was kept under the same `version`, as if it had been told every event until then. False when it
+   * cannot: then it is told all of them. Called before any event, if at all.
+   */
+  restore(value: unknown): boolean;
+  apply(event: AnyEvent): void;
+  /** Names the kind of value. One that was kept under another name is not offered. */
+  readonly version: string;
+}
+
+/** What stands for all events up to one. It is a cache: a store may drop it, and takes it only when that is worth it. */
+export interface SnapshotOffer {
+  readonly version: string;
+  /** The last event that is in it. It is taken only when that is the last committed one too. */
+  readonly seq: number;
+  /** Makes the value: anything that a structured clone can copy. Asked for at once, or never. */
+  readonly value: () => unknown;
+}
+
+export interface AcquireOptions {
+  readonly replay?: Replay;
 }
 
 export interface AppendOptions {
@@ -86,7 +118,7 @@ export interface EventStore {
   /** Makes and owns the log of a new session tree. @throws RondoError `session.exists`. */
   create(sessionId: string): Promise<OwnedLog>;
   /** Owns an existing log. @throws RondoError `session.not_found`, `session.in_use` with the owner in `details`. */
-  acquire(sessionId: string): Promise<OwnedLog>;
+  acquire(sessionId: string, options?: AcquireOptions): Promise<OwnedLog>;
   /**
    * Removes a session tree's log and everything beside it, for good. The log goes first: a session whose removal was
    * cut off is not found either. @throws RondoError `session.not_found`, `session.in_use`.
@@ -94,6 +126,11 @@ export interface EventStore {
   remove(sessionId: string): Promise<void>;
   /** Committed events in order, whole batches only. @throws RondoError `session.not_found`. */
   read(sessionId: string, options?: ReadOptions): AsyncIterable<AnyEvent>;
+  /**
+   * Tells the replay every committed event, or from a snapshot on those after it, without owning the log. Absent: read
+   * them. @throws RondoError `session.not_found`.
+   */
+  replay?(sessionId: string, replay: Replay): Promise<void>;
   /** Like `read`, then waits for more, also of another process's writing, until the signal aborts. */
   tail(sessionId: string, options: ReadOptions & { readonly signal: AbortSignal }): AsyncIterable<AnyEvent>;
   /** Newest last event first. */

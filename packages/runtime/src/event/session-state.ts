@@ -79,6 +79,12 @@ export interface KeyedSend {
 }
 
 /**
+ * Grows whenever the fold gives another state for the same events, or the state another shape: snapshots of other
+ * versions are not used. Whoever changes `SessionState` or `applyEvent` raises it.
+ */
+export const FOLD_VERSION = 1;
+
+/**
  * Everything a session is, as of its last event. Only `applyEvent` changes it. It holds the conversation since the last
  * compaction and offsets into the log, not the history.
  */
@@ -103,6 +109,7 @@ export interface SessionState {
   active?: ActiveTurn;
   /** Turns that an owner found unfinished and could not continue, since the last `session.acquired`. */
   readonly parked: Map<string, readonly string[]>;
+  /** Of a long one that was read from its log, older items may be light. */
   readonly conversation: ConversationItem[];
   /** What was said of blocks that are not sent to a model, so that it is said once: see `quarantineKey`. */
   readonly quarantined: Set<string>;

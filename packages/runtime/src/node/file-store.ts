@@ -13,9 +13,12 @@ import type { Owners } from './owners.ts';
 import { createProcessOwners } from './process-owners.ts';
 import { createSessionIndex, noSessionIndex } from './session-index.ts';
 import { isSessionId, sessionNotFound, sessionPlaces } from './session-place.ts';
+import { SNAPSHOT_EVERY_BYTES } from './snapshot-keeper.ts';
 
 /** How long a reader of another process's log waits at most before it looks again, should the watch have missed it. */
 const POLL_MS = 1000;
+
+const noWholeBatch = 'its log has no whole batch';
 
 export interface FileStoreOptions {
   readonly home: string;
@@ -23,13 +26,16 @@ export interface FileStoreOptions {
   readonly fileSystem?: FileSystem;
   /** Who owns what, where it is to be shared by several stores over such a file system. */
   readonly owners?: Owners;
+  /** Bytes that a log grows by before a snapshot of it is kept again; a megabyte unless said. */
+  readonly snapshotEveryBytes?: number;
 }
 
 /**
  * Sessions as folders of a home: `<home>/sessions/<id>/log.jsonl`, blobs and outputs beside it. One store is one host:
  * two stores, of one process or of many, never own a session at once.
  */
-export function createFileStore({ home, fileSystem = nodeFileSystem, owners: given }: FileStoreOptions): EventStore {
+export function createFileStore(options: FileStoreOptions): EventStore {
+  const { home, fileSystem = nodeFileSystem, owners: given, snapshotEveryBytes = SNAPSHOT_EVERY_BYTES } = options;
   const onDisk = fileSystem === nodeFileSystem;
   const owners = given ?? (onDisk ? createKernelOwners({ home }) : createProcessOwners());
   const index = onDisk ? createSessionIndex(home) : noSessionIndex;
@@ -42,6 +48,7 @@ export function createFileStore({ home, fileSystem = nodeFileSystem, owners: giv
     owners,
     places,
     catalog,
+    snapshotEveryBytes,
     onCommit: (sessionId) => listeners.get(sessionId)?.forEach((listener) => listener()),
   });
 
@@ -65,7 +72,7 @@ export function createFileStore({ home, fileSystem = nodeFileSystem, owners: giv
     if (source === undefined) return;
     try {
       const end = yield* readEvents(source, { after, signal });
-      if (end.offset === 0 && !owned.has(sessionId)) throw sessionNotFound(sessionId, 'its log has no whole batch');
+      if (end.offset === 0 && !owned.has(sessionId)) throw sessionNotFound(sessionId, noWholeBatch);
     } finally {
       await source.file.close();
     }
@@ -109,13 +116,23 @@ export function createFileStore({ home, fileSystem = nodeFileSystem, owners: giv
 
   return {
     create: (sessionId) => owned.create(sessionId),
-    acquire: (sessionId) => owned.acquire(sessionId),
+    acquire: (sessionId, acquiring) => owned.acquire(sessionId, acquiring),
     async remove(sessionId) {
       await owned.remove(sessionId);
       blobs.delete(sessionId);
       await index.forget(sessionId);
     },
     read,
+    async replay(sessionId, replay) {
+      const source = await openSource(sessionId);
+      if (source === undefined) return;
+      try {
+        const { state } = await catalog.replay(sessionId, source.file, source.limit(), replay);
+        if (state.offset === 0 && !owned.has(sessionId)) throw sessionNotFound(sessionId, noWholeBatch);
+      } finally {
+        await source.file.close();
+      }
+    },
     tail,
     list: (options = {}) => catalog.list(options),
     describe: async (sessionId) => (isSessionId(sessionId) ? catalog.describe(sessionId) : undefined),

@@ -1,10 +1,11 @@
 import { RondoError } from '@rondo/protocol/values';
-import type { ListOptions, StoredSession } from '../event/event-store.ts';
+import type { ListOptions, Replay, StoredSession } from '../event/event-store.ts';
 import { comparePlaces, formatPlace, readPlace, type ListPlace } from '../event/list-place.ts';
 import { emptyLogState, type LogState } from '../event/log-state.ts';
 import { storedSession } from '../event/session-summary.ts';
 import type { FileStatus, FileSystem, OpenFile } from './file-system.ts';
 import { foldLog } from './log-reader.ts';
+import { readSnapshot, readSnapshotState } from './log-snapshot.ts';
 import type { SessionPlaces } from './session-place.ts';
 import type { IndexEntry, SessionIndex } from './session-index.ts';
 
@@ -28,6 +29,8 @@ export interface CatalogOptions {
 export interface LogCatalog {
   /** The state of a log that is open, as far as `limit`. */
   state(sessionId: string, file: OpenFile, limit: number): Promise<LogState>;
+  /** The same, and tells the replay what the log says. `kept` is where the log ended when its snapshot was taken. */
+  replay(sessionId: string, file: OpenFile, limit: number, replay: Replay): Promise<{ state: LogState; kept: number }>;
   /** Puts a state of the log, as it is now, into the index. */
   remember(sessionId: string, state: LogState): Promise<void>;
   describe(sessionId: string): Promise<StoredSession | undefined>;
@@ -41,11 +44,28 @@ interface Row extends ListPlace {
 }
 
 export function createLogCatalog({ fileSystem, index, places, committed }: CatalogOptions): LogCatalog {
+  const snapshotOf = (sessionId: string, log: OpenFile, limit: number) => ({
+    fileSystem,
+    path: places.snapshot(sessionId),
+    sessionId,
+    log,
+    limit,
+  });
+
   const state = async (sessionId: string, file: OpenFile, limit: number): Promise<LogState> => {
     // A short log is read faster than the index is opened.
-    const cached = limit < WORTH_CONTINUING_BYTES ? undefined : await index.entry(sessionId);
-    const usable = cached !== undefined && (await continues(cached, file, limit));
-    return foldLog(file, sessionId, usable ? cached.state : emptyLogState, limit);
+    if (limit < WORTH_CONTINUING_BYTES) return foldLog(file, sessionId, emptyLogState, limit);
+    const cached = await index.entry(sessionId);
+    const indexed = cached !== undefined && (await continues(cached, file, limit)) ? cached.state : emptyLogState;
+    const kept = (await readSnapshotState(snapshotOf(sessionId, file, limit))) ?? emptyLogState;
+    return foldLog(file, sessionId, kept.offset > indexed.offset ? kept : indexed, limit);
+  };
+
+  const replay = async (sessionId: string, file: OpenFile, limit: number, told: Replay) => {
+    const snapshot = await readSnapshot(snapshotOf(sessionId, file, limit), told.version);
+    const from = snapshot !== undefined && told.restore(snapshot.value) ? snapshot.state : emptyLogState;
+    const replayed = await foldLog(file, sessionId, from, limit, (event) => told.apply(event));
+    return { state: replayed, kept: from.offset };
   };
 
   const entryOf = async (
@@ -129,6 +149,7 @@ export function createLogCatalog({ fileSystem, index, places, committed }: Catal
 
   return {
     state,
+    replay,
     async remember(sessionId, known) {
       const file = await fileSystem.open(places.log(sessionId), 'read');
       try {

@@ -37,12 +37,19 @@ export async function* readBatches(
   }
 }
 
-/** Continues a state to the end of what is whole. */
-export async function foldLog(file: OpenFile, sessionId: string, from: LogState, limit: number): Promise<LogState> {
+/** Continues a state to the end of what is whole, and tells each event on the way. */
+export async function foldLog(
+  file: OpenFile,
+  sessionId: string,
+  from: LogState,
+  limit: number,
+  tell?: (event: AnyEvent) => void,
+): Promise<LogState> {
   let state = from;
   for await (const batches of readBatches(file, { sessionId, from, limit })) {
     for (const { events, position, damagedLines } of batches) {
       state = foldBatch(sessionId, state, { events, offset: position.offset, damagedLines });
+      if (tell !== undefined) for (const event of events) tell(event);
     }
   }
   return state;

@@ -1,5 +1,5 @@
 import { RondoError } from '@rondo/protocol/values';
-import type { OwnedLog } from '../event/event-store.ts';
+import type { AcquireOptions, OwnedLog, Replay } from '../event/event-store.ts';
 import { emptyLogState, type LogState } from '../event/log-state.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import type { LogCatalog } from './log-catalog.ts';
@@ -7,6 +7,7 @@ import { foldLog } from './log-reader.ts';
 import { createLogWriter, writeFailed, type LogWriter, type WritableLog } from './log-writer.ts';
 import { makeDirectories } from './make-directories.ts';
 import { inUse, type Lease, type Owners } from './owners.ts';
+import { createSnapshotKeeper, type SnapshotKeeper } from './snapshot-keeper.ts';
 import { isSessionId, sessionNotFound, type SessionPlaces } from './session-place.ts';
 
 /** A log that grew by this much is put into the index when it is given up, so that the next owner need not read it all. */
@@ -16,14 +17,16 @@ export interface OwnedLogsOptions {
   readonly fileSystem: FileSystem;
   readonly owners: Owners;
   readonly places: SessionPlaces;
-  readonly catalog: Pick<LogCatalog, 'state' | 'remember'>;
+  readonly catalog: Pick<LogCatalog, 'state' | 'replay' | 'remember'>;
+  /** Bytes that a log grows by between two snapshots, at least. */
+  readonly snapshotEveryBytes: number;
   readonly onCommit: (sessionId: string) => void;
 }
 
 /** The logs that this host writes. */
 export interface OwnedLogs {
   create(sessionId: string): Promise<OwnedLog>;
-  acquire(sessionId: string): Promise<OwnedLog>;
+  acquire(sessionId: string, options?: AcquireOptions): Promise<OwnedLog>;
   /** Removes a log that nobody owns, and what is beside it. It need not be readable. */
   remove(sessionId: string): Promise<void>;
   /** True from the first call of `create` or `acquire` on, until the log is given up. */
@@ -39,7 +42,8 @@ interface Claimed {
   writer?: LogWriter;
 }
 
-export function createOwnedLogs({ fileSystem, owners, places, catalog, onCommit }: OwnedLogsOptions): OwnedLogs {
+export function createOwnedLogs(options: OwnedLogsOptions): OwnedLogs {
+  const { fileSystem, owners, places, catalog, onCommit } = options;
   const claims = new Map<string, Claimed>();
   /** Where logs end whose last write failed: what may still stand behind it was refused. */
   const ends = new Map<string, number>();
@@ -54,13 +58,22 @@ export function createOwnedLogs({ fileSystem, owners, places, catalog, onCommit 
 
   const own = (
     claimed: Claimed,
-    facts: Pick<OwnedLog, 'sessionId' | 'epoch' | 'lastSeq' | 'damage' | 'readOnly'> & {
+    facts: Pick<OwnedLog, 'sessionId' | 'epoch' | 'lastSeq' | 'damage' | 'readOnly' | 'replayed'> & {
       readonly opening: Promise<WritableLog>;
       readonly from: number;
+      readonly keptAt: number;
     },
   ): OwnedLog => {
-    const { sessionId, opening, from, ...rest } = facts;
+    const { sessionId, opening, from, keptAt, ...rest } = facts;
     const writer = createLogWriter(sessionId, opening, () => onCommit(sessionId));
+    const keeper = createSnapshotKeeper({
+      fileSystem,
+      sessionId,
+      log: places.log(sessionId),
+      path: places.snapshot(sessionId),
+      everyBytes: options.snapshotEveryBytes,
+      keptAt,
+    });
     let releasing: Promise<void> | undefined;
     const log: OwnedLog = {
       sessionId,
@@ -68,15 +81,20 @@ export function createOwnedLogs({ fileSystem, owners, places, catalog, onCommit 
       append: (events, options) =>
         facts.readOnly ? Promise.reject(readOnly(sessionId)) : writer.append(events, options),
       hurry: () => writer.hurry(),
-      release: () => (releasing ??= release(sessionId, writer, from)),
+      keep: (offer) => keeper.offer(offer, writer.state()),
+      release: () => (releasing ??= release(sessionId, { writer, keeper, from })),
     };
     claimed.writer = writer;
     claimed.log = log;
     return log;
   };
 
-  const release = async (sessionId: string, writer: LogWriter, from: number): Promise<void> => {
+  const release = async (
+    sessionId: string,
+    { writer, keeper, from }: { writer: LogWriter; keeper: SnapshotKeeper; from: number },
+  ): Promise<void> => {
     const lease = await writer.close();
+    await keeper.settled();
     const state = writer.state();
     if (state !== undefined && writer.isUncertain()) ends.set(sessionId, state.offset);
     else if (state !== undefined && state.offset - from > WORTH_REMEMBERING_BYTES) {
@@ -111,11 +129,16 @@ export function createOwnedLogs({ fileSystem, owners, places, catalog, onCommit 
   const openExisting = async (
     sessionId: string,
     lease: Lease,
-  ): Promise<{ file: OpenFile; state: LogState; dropped: number }> => {
+    replay: Replay | undefined,
+  ): Promise<{ file: OpenFile; state: LogState; dropped: number; kept: number }> => {
     const file = await fileSystem.open(places.log(sessionId), 'update');
     try {
       const { size } = file.status();
-      const state = await catalog.state(sessionId, file, Math.min(size, ends.get(sessionId) ?? size));
+      const limit = Math.min(size, ends.get(sessionId) ?? size);
+      const { state, kept } =
+        replay === undefined
+          ? { state: await catalog.state(sessionId, file, limit), kept: 0 }
+          : await catalog.replay(sessionId, file, limit, replay);
       if (state.offset === 0)
         throw sessionNotFound(
           sessionId,
@@ -127,17 +150,17 @@ export function createOwnedLogs({ fileSystem, owners, places, catalog, onCommit 
         await Promise.all([file.sync(), syncAll(fileSystem, [places.folder(sessionId), places.sessions, places.home])]);
       }
       ends.delete(sessionId);
-      return { file, state, dropped: size - state.offset };
+      return { file, state, dropped: size - state.offset, kept };
     } catch (error) {
       await file.close();
       throw error;
     }
   };
 
-  const acquireClaimed = async (sessionId: string, claimed: Claimed): Promise<OwnedLog> => {
+  const acquireClaimed = async (sessionId: string, claimed: Claimed, replay: Replay | undefined): Promise<OwnedLog> => {
     const lease = await owners.claim(sessionId);
     try {
-      const { file, state, dropped } = await openExisting(sessionId, lease);
+      const { file, state, dropped, kept } = await openExisting(sessionId, lease, replay);
       const damaged = dropped > 0 || state.damagedLines > 0;
       return own(claimed, {
         sessionId,
@@ -145,8 +168,10 @@ export function createOwnedLogs({ fileSystem, owners, places, catalog, onCommit 
         lastSeq: state.seq,
         damage: damaged ? { droppedBytes: dropped, damagedLines: state.damagedLines } : undefined,
         readOnly: state.readOnly,
+        replayed: replay !== undefined,
         opening: Promise.resolve({ file, lease, state }),
         from: state.offset,
+        keptAt: kept,
       });
     } catch (error) {
       lease.release();
@@ -184,17 +209,18 @@ export function createOwnedLogs({ fileSystem, owners, places, catalog, onCommit 
           readOnly: false,
           opening: openNew(sessionId),
           from: 0,
+          keptAt: 0,
         });
       } catch (error) {
         claims.delete(sessionId);
         throw error;
       }
     },
-    async acquire(sessionId) {
+    async acquire(sessionId, { replay } = {}) {
       assertThere(sessionId);
       const claimed = claim(sessionId);
       try {
-        return await acquireClaimed(sessionId, claimed);
+        return await acquireClaimed(sessionId, claimed, replay);
       } catch (error) {
         claims.delete(sessionId);
         throw error;

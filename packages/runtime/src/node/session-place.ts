@@ -8,6 +8,8 @@ export interface SessionPlaces {
   readonly sessions: string;
   folder(sessionId: string): string;
   log(sessionId: string): string;
+  /** What spares reading the log from its start: a cache. */
+  snapshot(sessionId: string): string;
 }
 
 export function sessionPlaces(home: string): SessionPlaces {
@@ -17,6 +19,7 @@ export function sessionPlaces(home: string): SessionPlaces {
     sessions,
     folder: (sessionId) => join(sessions, sessionId),
     log: (sessionId) => join(sessions, sessionId, 'log.jsonl'),
+    snapshot: (sessionId) => join(sessions, sessionId, 'snapshot'),
   };
 }
 

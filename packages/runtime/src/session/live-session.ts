@@ -20,10 +20,12 @@ import { settleTurn } from '../turn/settle-turn.ts';
 import { bindingRecordOf, missingForTurn } from './binding-record.ts';
 import { createEventFeed, type EventFeed } from './event-feed.ts';
 import type { TurnMessage } from './keyed-send.ts';
+import { createItemReader } from './item-reader.ts';
 import { createOneAtATime } from './one-at-a-time.ts';
 import { damageNotice, unwrittenNotice } from './session-notices.ts';
 import { createSessionPolicy } from './session-policy.ts';
 import type { SessionServices } from './session-services.ts';
+import { snapshotOf } from './session-replay.ts';
 import { createSessionWriter } from './session-writer.ts';
 import { recordOfTurn, sessionInfoOf } from './turn-reading.ts';
 import { createTurnIntake } from './turn-intake.ts';
@@ -109,11 +111,16 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
     state,
     writer,
     desk,
-    context: createContextBuilder({ readBlob: (hash) => services.readBlob(sessionId, hash) }),
+    context: createContextBuilder({
+      readBlob: (hash) => services.readBlob(sessionId, hash),
+      wholeItems: () => createItemReader(read),
+    }),
     policy,
     wantsDeltas: feed.wantsDeltas,
     async onEnded() {
       await exclusively(intake.startQueued);
+      // Nobody waits for it, and the next turn need not.
+      writer.flushed().then(() => log.keep?.(snapshotOf(state)), ignore);
     },
     onFailed: (error) => {
       if (!closed && !writer.failed.aborted) fail(error);
@@ -286,7 +293,11 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
       await writer.stop();
       await stopped;
       feed.end();
+      log.keep?.(snapshotOf(state));
       await log.release();
     },
   };
 }
+
+/** A log that cannot be written any more has told its session. */
+const ignore = (): void => {};
