@@ -25,7 +25,7 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
   demo: {
     usage: ['rondo demo'],
     about:
-      'Copies a sample project with a failing test to a temporary folder and lets a scripted model repair it, with the real tools, permissions and log. Needs no key and no network.',
+      'Copies a sample project with a failing test to a temporary folder and lets a recorded model repair it, with the real tools, permissions and log. Needs no key and no network.',
     flags: demoFlags,
   },
   models: {

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => place[Symbol.dispose]());
 
 test('the demo really reads, edits and tests, is refused what nobody allowed, and leaves a session to look at', async () => {
-  // No key and no way to a network: only the scripted model can answer.
+  // No key and no way to a network: only the recorded model can answer.
   const env = place.env({ TMPDIR: place.project });
   const { stdout, stderr, exitCode } = await runRondo(['demo'], { cwd: place.project, env });
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });

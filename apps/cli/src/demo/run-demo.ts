@@ -1,36 +1,40 @@
-import { dirname, delimiter, join } from 'node:path';
-import { createScriptModel, readScriptFile, scriptVariables } from '@rondo/providers/scripted';
+import { dirname, delimiter } from 'node:path';
+import { createScriptModel } from '@rondo/providers/scripted';
+import type { Model } from '@rondo/runtime';
 import { query, type SDKMessage } from '@rondo/sdk';
 import { createTextWriter } from '../process/text-writer.ts';
 import { createConversationView } from '../terminal/conversation-view.ts';
 import { createPainter } from '../terminal/painter.ts';
+import { readDemoRecording } from './demo-recording.ts';
 import { copySampleProject } from './sample-project.ts';
 
 const demoPrompt = 'A test of this project fails. Find out why, repair it, and publish the result.';
 
-/** The one command that the demo allows, as the script calls it. */
+/** The one command that the demo allows, as the recorded model calls it. */
 const testCommand = 'node --test --test-reporter=spec';
 
-/** Beside this module, in the package as in the source. */
-const scriptFile = join(import.meta.dirname, 'demo.yaml');
+export interface DemoOptions {
+  /** The model for the project in that folder; the recording unless given. */
+  readonly model?: (folder: string) => Promise<Model>;
+  /** A file that what the model is asked and says is recorded to. */
+  readonly record?: string;
+}
 
 /**
- * Shows the real runtime at work on a sample project: real tools, permissions and log, a scripted model. Exit code 0
+ * Shows the real runtime at work on a sample project: real tools, permissions and log, a recorded model. Exit code 0
  * only when the test that failed was seen to pass.
  */
-export async function runDemo(): Promise<number> {
+export async function runDemo({ model = playRecording, record }: DemoOptions = {}): Promise<number> {
   const paint = createPainter(process.stdout);
   const stdout = createTextWriter(process.stdout);
   const write = (text: string): void => void stdout.write(text);
   const folder = await copySampleProject();
   write(
-    `${paint('bold', 'rondo demo')}: the real tools, permissions and log on a sample project; only the model is scripted.\n`,
+    `${paint('bold', 'rondo demo')}: the real tools, permissions and log on a sample project; only the model is a recording.\n`,
   );
   write(`${paint('dim', `No key, no network. The project is in ${folder}`)}\n\n`);
   write(`${paint('green', '>')} ${paint('bold', demoPrompt)}\n\n`);
 
-  const script = await readScriptFile(scriptFile, { file: 'demo.yaml', variables: scriptVariables({ cwd: folder }) });
-  const model = createScriptModel(script, { name: 'scripted/demo' });
   const view = createConversationView({
     write,
     paint,
@@ -43,7 +47,8 @@ export async function runDemo(): Promise<number> {
   const messages = query({
     prompt: demoPrompt,
     options: {
-      model,
+      model: await model(folder),
+      ...(record !== undefined && { record }),
       cwd: folder,
       env: demoEnvironment(),
       // Edits in the folder and this one command may run; nobody is asked, so anything else is refused.
@@ -73,7 +78,15 @@ export async function runDemo(): Promise<number> {
   return 0;
 }
 
-/** Tells whether the script's story is what really happened. */
+/**
+ * Here a request may differ from the recorded one: another Node words a failed test in another way. Whether the story
+ * holds is seen by what the tests say.
+ */
+async function playRecording(folder: string): Promise<Model> {
+  return createScriptModel({ ...(await readDemoRecording(folder)), match: 'none' }, { name: 'scripted/demo' });
+}
+
+/** Tells whether the recorded story is what really happened. */
 function watchTests(): { see(message: SDKMessage): void; failedThenPassed(): boolean } {
   const calls = new Set<string>();
   const outcomes: boolean[] = [];
