@@ -5,6 +5,7 @@ import { supportedEffort } from '../dialect/supported-effort.ts';
 
 type ThinkingConfig = {
   readonly includeThoughts?: boolean;
+  /** In small letters, which the provider package asks for; the vendor takes the names in any case. */
   readonly thinkingLevel?: string;
   readonly thinkingBudget?: number;
 };

@@ -138,9 +138,19 @@ describe('refused', () => {
     [thinking({ thinkingLevel: 'low', thinkingBudget: 1 }), model, 'exclude each other'],
     [thinking({ thinkingLevel: 'low' }), 'gemini-2.5-pro', 'not supported for this model'],
     [thinking({ thinkingLevel: 'minimal' }), 'gemini-4-neon', 'minimal is not supported'],
+    [thinking({ thinkingLevel: 'MINIMAL' }), 'gemini-4-neon', 'minimal is not supported'],
+    [thinking({ thinkingLevel: 'some' }), model, '"SOME" is none of'],
+    [thinking({ thinkingLevel: 2 }), model, '2 is none of'],
     [thinking({ thinkingBudget: 0 }), 'gemini-2.5-pro', 'between 128 and 32768'],
     [thinking({ thinkingBudget: 100 }), 'gemini-2.5-flash-lite', 'between 512'],
   ] as const)('%j for %s', (more, asked, problem) => {
     expect(check([user], more, asked)).toContain(problem);
   });
+
+  test.each(['LOW', 'low', 'High', 'THINKING_LEVEL_UNSPECIFIED'])(
+    'a level of thinking is taken as %s',
+    (thinkingLevel) => {
+      expect(check([user], thinking({ thinkingLevel }))).toBeUndefined();
+    },
+  );
 });

@@ -112,7 +112,7 @@ function checkThinking(body: Wire, model: string): string | undefined {
     return `${place}: thinking_level and thinking_budget exclude each other`;
   if (level !== undefined && isOlder(model))
     return `${place}.thinkingLevel: Thinking level is not supported for this model.`;
-  if (level === 'minimal' && /-pro|^gemini-4/.test(model))
+  if (String(level).toLowerCase() === 'minimal' && /-pro|^gemini-4/.test(model))
     return `${place}.thinkingLevel: minimal is not supported for this model.`;
   if (typeof budget !== 'number' || budget === -1) return undefined;
   const [least, most] = /2\.5-pro/.test(model) ? [128, 32_768] : /flash-lite/.test(model) ? [512, 24_576] : [1, 24_576];

@@ -113,6 +113,11 @@ const tool = exact(
   },
 );
 
+const levels = oneOf('THINKING_LEVEL_UNSPECIFIED', 'MINIMAL', 'LOW', 'MEDIUM', 'HIGH', 'XHIGH');
+
+/** The reference has the names in capitals, the vendor's guides write `low` and `High`: it takes them in any case. */
+const thinkingLevel: Shape = (value, place) => levels(typeof value === 'string' ? value.toUpperCase() : value, place);
+
 const generationConfig = exact(
   {},
   {
@@ -141,7 +146,7 @@ const generationConfig = exact(
           typeof value === 'number' && Number.isInteger(value) && value >= -1
             ? undefined
             : `${place}: must be a whole number`,
-        thinkingLevel: oneOf('minimal', 'low', 'medium', 'high', 'xhigh'),
+        thinkingLevel,
       },
     ),
     imageConfig: anyObject,
