@@ -1,22 +1,10 @@
-import type { Channel, MethodName, MethodParams, MethodResult, SessionInfo } from '@rondo/protocol';
-import { createConnection, type RequestOptions } from './connection/connection.ts';
+import type { MethodName, MethodParams, MethodResult, SessionInfo } from '@rondo/protocol';
+import type { Connection, RequestOptions } from './connection/connection.ts';
 import { freezeRecord } from './record/freeze-record.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import type { Turn } from './turn.ts';
 
-export interface ConnectOptions {
-  /**
-   * The other end is a host of this process, checked by the same compiler: nothing it sends is parsed, no schema is
-   * loaded and no version negotiated. Never for a socket, a pipe or a file.
-   */
-  readonly trusted?: boolean;
-  /** What this client calls itself to the host. */
-  readonly name?: string;
-  /**
-   * Names the place that the channel leads to, such as an address or a runtime of this process. Handles of clients with
-   * one place are equal when they name one session; by default every client is a place of its own.
-   */
-  readonly place?: string;
+export interface ClientOptions {
   /** How long `sendMessage` waits before each further try while the session refuses. Five tries in ten seconds by default. */
   readonly busyDelaysMs?: readonly number[];
 }
@@ -63,10 +51,8 @@ export interface Client {
 
 const DEFAULT_BUSY_DELAYS_MS: readonly number[] = [1000, 2000, 3000, 4000];
 
-/** A client at one end of a channel, whose other end a host serves. Nothing is sent before the first call that asks for something. */
-export function connect(channel: Channel, options: ConnectOptions = {}): Client {
-  const connection = createConnection(channel, { trusted: options.trusted ?? false, name: options.name ?? 'rondo' });
-  const place = options.place ?? newPlace();
+/** The client's face over a connection. */
+export function createClient(connection: Connection, place: string, options: ClientOptions): Client {
   const context = { busyDelaysMs: options.busyDelaysMs ?? DEFAULT_BUSY_DELAYS_MS };
 
   function session(sessionId: string, sessionOptions: SessionOptions = {}): Session {
@@ -133,9 +119,4 @@ export function connect(channel: Channel, options: ConnectOptions = {}): Client 
       await connection.closed;
     },
   };
-}
-
-function newPlace(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(8));
-  return `client:${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

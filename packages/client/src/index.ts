@@ -1,12 +1,12 @@
-export {
-  connect,
-  type Client,
-  type ConnectOptions,
-  type CreateSessionOptions,
-  type ForkSessionOptions,
-  type ListSessionsOptions,
-  type OpenedSession,
-  type OpenSessionOptions,
+export { connect, type ConnectOptions, type ConnectToHostOptions } from './connect.ts';
+export type {
+  Client,
+  ClientOptions,
+  CreateSessionOptions,
+  ForkSessionOptions,
+  ListSessionsOptions,
+  OpenedSession,
+  OpenSessionOptions,
 } from './client.ts';
 export type {
   Busy,
@@ -23,6 +23,10 @@ export type { WaitOptions } from './wait/wait-for-turn.ts';
 export type { EventsOptions } from './stream/session-events.ts';
 export type { After } from './stream/position.ts';
 export type { RequestOptions } from './connection/connection.ts';
+export type { ConnectionStatus } from './connection/connection-status.ts';
+export type { ChannelOpener } from './connection/open-link.ts';
+export { httpChannel, type HttpChannelOptions } from './channel/http-channel.ts';
+export { webSocketChannel, type WebSocketChannelOptions } from './channel/web-socket-channel.ts';
 export type { TurnInput, TurnInputBlocks } from './content/turn-content.ts';
 export {
   allowApproval,

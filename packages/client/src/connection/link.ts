@@ -1,79 +1,72 @@
-import type { Channel, Frame, JsonValue, MethodName, MethodParams, MethodResult, StreamEvent } from '@rondo/protocol';
-import { PROTOCOL_VERSION, RondoError } from '@rondo/protocol/values';
+import type { Channel, Frame, JsonValue, MethodName, MethodParams, MethodResult } from '@rondo/protocol';
+import { isRondoError, PROTOCOL_VERSION, RondoError } from '@rondo/protocol/values';
+import type { Connection, EventSink, RequestOptions } from './connection.ts';
 import { type HostReader, loadHostReader, trustHost } from './host-reader.ts';
 import { abortedRequest, createPending } from './pending.ts';
 import { wireError } from './wire-error.ts';
 
-export interface RequestOptions {
-  /** Stops waiting for the answer. What was asked may still be done: nothing is sent. */
-  readonly signal?: AbortSignal;
+/** A connection over one channel: when the channel is gone, so is the link. */
+export interface Link extends Connection {
+  /** A request whose method the caller keeps with its params. */
+  ask(method: MethodName, params: unknown): Promise<unknown>;
+  /** Agrees on a version with the host, and says who this is. Otherwise done ahead of the first request. */
+  greet(): Promise<void>;
+  /** Why the link is over. The very error that rejected what waited. */
+  readonly ended: RondoError<string> | undefined;
+  /** False once the link is over, or the host has said that it takes nothing more. */
+  readonly takesRequests: boolean;
 }
 
-/** Where a subscription's events go. After `end` nothing more comes. */
-export interface EventSink {
-  events(batch: readonly StreamEvent[]): void;
-  /** Called once, unless the subscriber leaves first: cleanly, or with what went wrong. */
-  end(error?: unknown): void;
-}
-
-export type SubscriptionParams = Omit<MethodParams<'events/subscribe'>, 'subscriptionId'>;
-
-/** Requests and subscriptions over one channel. */
-export interface Connection {
-  request<Method extends MethodName>(
-    method: Method,
-    params: MethodParams<Method>,
-    options?: RequestOptions,
-  ): Promise<MethodResult<Method>>;
-  /** Returns the way to leave, which unsubscribes at once; calling it again, or after the end, does nothing. */
-  subscribe(params: SubscriptionParams, sink: EventSink): () => void;
-  /** Resolves when the channel has closed. Never rejects. */
-  readonly closed: Promise<void>;
-  close(): void;
-}
-
-export interface ConnectionOptions {
+export interface LinkOptions {
   /** The other end is a host of this process: nothing it sends is parsed, and no version is negotiated. */
   readonly trusted: boolean;
   /** What this client calls itself to the host. */
   readonly name: string;
+  /** Sent with the greeting, by who cannot send it in a header. */
+  readonly token?: string | undefined;
+  /** Called once, after everything that waited has been told. */
+  readonly onEnd?: (error: RondoError<string>) => void;
 }
 
-export function createConnection(channel: Channel, { trusted, name }: ConnectionOptions): Connection {
+export function createLink(channel: Channel, { trusted, name, token, onEnd }: LinkOptions): Link {
   const pending = createPending();
   const sinks = new Map<string, EventSink>();
   let greeted = trusted;
   let lastSubscription = 0;
-  let ended: RondoError | undefined;
+  let hostCloses = false;
+  let ended: RondoError<string> | undefined;
 
-  function ask<Method extends MethodName>(method: Method, params: unknown, signal?: AbortSignal): Promise<unknown> {
+  function ask(method: MethodName, params: unknown, signal?: AbortSignal): Promise<unknown> {
     if (ended !== undefined) return Promise.reject(ended);
     return pending.ask(method, signal, (id) =>
       channel.send({ jsonrpc: '2.0', id, method, params: params as JsonValue }),
     );
   }
 
-  /** Sent ahead of the first request and not waited for: a host that refuses the version refuses what follows too. */
-  function greet(): void {
+  async function greet(): Promise<void> {
     greeted = true;
-    const greeting = ask('host/initialize', { protocolVersion: PROTOCOL_VERSION, client: name });
-    greeting.then(
-      (result) => {
-        const { protocolVersion } = result as MethodResult<'host/initialize'>;
-        if (protocolVersion !== PROTOCOL_VERSION) end(versionError(protocolVersion));
-      },
-      () => {},
-    );
+    const greeting = { protocolVersion: PROTOCOL_VERSION, client: name, ...(token === undefined ? {} : { token }) };
+    const { protocolVersion } = (await ask('host/initialize', greeting)) as MethodResult<'host/initialize'>;
+    if (protocolVersion === PROTOCOL_VERSION) return;
+    const error = versionError(protocolVersion);
+    end(error);
+    throw error;
   }
 
-  function end(error: RondoError): void {
+  /** Sent ahead of the first request and not waited for: a host that refuses the version refuses what follows too. */
+  function greetFirst(): void {
+    if (!greeted) greet().catch(() => {});
+  }
+
+  function end(error: RondoError<string>): void {
     if (ended !== undefined) return;
     ended = error;
     channel.close();
     pending.fail(error);
     const open = [...sinks.values()];
     sinks.clear();
-    for (const sink of open) sink.end(error);
+    for (const sink of open) sink.lost(error);
+    onEnd?.(error);
   }
 
   function take(frame: Frame, reader: HostReader): void {
@@ -92,6 +85,7 @@ export function createConnection(channel: Channel, { trusted, name }: Connection
     }
     if (frame.method === 'events/item') takeItem(frame.params, reader);
     else if (frame.method === 'events/end') takeEnd(frame.params, reader);
+    else if (frame.method === 'host/closing') hostCloses = true;
   }
 
   function takeItem(params: unknown, reader: HostReader): void {
@@ -112,7 +106,11 @@ export function createConnection(channel: Channel, { trusted, name }: Connection
     sinks.delete(id);
     try {
       const { error } = reader.notification('events/end', params);
-      sink.end(error === undefined ? undefined : wireError(error, 'the host ended the subscription'));
+      const problem = error === undefined ? undefined : wireError(error, 'the host ended the subscription');
+      // A host that goes away ends what it sends; what is observed has not ended with it.
+      if (problem?.code === 'host.closing' || (problem === undefined && hostCloses)) {
+        sink.lost(problem ?? new RondoError('host.closing', 'the host went away; connect again to go on'));
+      } else sink.end(problem);
     } catch (error) {
       sink.end(error);
     }
@@ -127,7 +125,8 @@ export function createConnection(channel: Channel, { trusted, name }: Connection
     try {
       const reader = trusted ? trustHost : await loadHostReader();
       for await (const frame of channel.frames) take(frame, reader);
-      end(closedError());
+      const reason: unknown = channel.signal.reason;
+      end(isRondoError(reason) ? reason : closedError());
     } catch (error) {
       end(new RondoError('channel.closed', 'the channel broke; connect again to go on', { cause: error }));
     }
@@ -141,18 +140,28 @@ export function createConnection(channel: Channel, { trusted, name }: Connection
       { signal }: RequestOptions = {},
     ) => {
       if (signal?.aborted) return Promise.reject(abortedRequest(method, signal));
-      if (!greeted) greet();
+      greetFirst();
       return ask(method, params, signal) as Promise<MethodResult<Method>>;
     },
+    ask,
+    greet,
     subscribe(params, sink) {
-      if (!greeted) greet();
+      greetFirst();
       lastSubscription += 1;
       const subscriptionId = String(lastSubscription);
       sinks.set(subscriptionId, sink);
       ask('events/subscribe', { ...params, subscriptionId }).catch((error: unknown) => {
-        if (sinks.delete(subscriptionId)) sink.end(error);
+        if (!sinks.delete(subscriptionId)) return;
+        if (error === ended || isRondoError(error, 'host.closing')) sink.lost(error);
+        else sink.end(error);
       });
       return () => leave(subscriptionId);
+    },
+    get ended() {
+      return ended;
+    },
+    get takesRequests() {
+      return ended === undefined && !hostCloses && !channel.signal.aborted;
     },
     closed: channel.closed,
     close: () => end(closedError()),
@@ -164,7 +173,8 @@ function subscriptionOf(params: unknown): string {
   return hasId ? String(params.subscriptionId) : '';
 }
 
-function closedError(): RondoError {
+/** What a connection that was closed from here rejects with. */
+export function closedError(): RondoError {
   return new RondoError('channel.closed', 'the channel to the host is closed; connect again to go on');
 }
 

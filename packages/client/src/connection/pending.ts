@@ -3,7 +3,8 @@ import { RondoError } from '@rondo/protocol/values';
 import type { HostReader } from './host-reader.ts';
 import { wireError } from './wire-error.ts';
 
-interface Question {
+/** A request with whoever waits for its outcome. */
+export interface Question {
   readonly method: MethodName;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -16,7 +17,7 @@ export interface Pending {
   /** A response that nobody waits for is nobody's. */
   settle(frame: ResultFrame | ErrorFrame, reader: HostReader): void;
   /** Rejects everything that waits. */
-  fail(error: RondoError): void;
+  fail(error: RondoError<string>): void;
 }
 
 export function createPending(): Pending {
@@ -62,7 +63,7 @@ export function createPending(): Pending {
 }
 
 /** The question with a caller who may stop waiting: an abort rejects it and forgets it. */
-function leavable(question: Question, signal: AbortSignal, forget: () => void): Question {
+export function leavable(question: Question, signal: AbortSignal, forget: () => void): Question {
   const onAbort = (): void => {
     forget();
     question.reject(abortedRequest(question.method, signal));

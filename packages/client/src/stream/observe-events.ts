@@ -23,6 +23,9 @@ export function observeEvents(connection: Connection, params: SubscriptionParams
     end(error) {
       observer.end(isLoss(error) ? lostError(params.sessionId, cursor, error) : error, cursor);
     },
+    lost(error) {
+      observer.end(lostError(params.sessionId, cursor, error), cursor);
+    },
   });
 }
 
@@ -39,7 +42,7 @@ export function lostError(sessionId: string, cursor: string | undefined, cause: 
 }
 
 /** Durable events are places; a transient is not. */
-function lastCursor(batch: readonly StreamEvent[]): string | undefined {
+export function lastCursor(batch: readonly StreamEvent[]): string | undefined {
   for (let index = batch.length - 1; index >= 0; index -= 1) {
     const event = batch[index];
     if (event !== undefined && 'id' in event) return event.id;

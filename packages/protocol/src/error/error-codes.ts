@@ -60,6 +60,7 @@ export const errorCodes = {
   'access.denied': { retryable: false },
   'host.closing': { retryable: true },
   'operation.aborted': { retryable: false },
+  'operation.outcome_unknown': { retryable: false },
   internal: { retryable: false },
 } as const satisfies Record<string, { retryable: boolean }>;
 

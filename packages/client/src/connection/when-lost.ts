@@ -1,0 +1,32 @@
+import type { MethodName } from '@rondo/protocol';
+
+/**
+ * What a request does that was on its way when the channel was lost: nobody knows whether the host has seen it.
+ * - `again`: it reads, or doing it twice is doing it once. It is sent again.
+ * - `keyed`: it carries an idempotency key, a fresh one where the caller gave none. It is sent again and applied once.
+ * - `named`: it makes a session whose ID comes from here. It is sent again; that the session exists then is its success.
+ * - `unknown`: it rejects with `operation.outcome_unknown`, and the caller looks.
+ */
+export type WhenLost = 'again' | 'keyed' | 'named' | 'unknown';
+
+/** One row a method: a new one does not compile before somebody has thought about its loss. */
+export const whenLost = {
+  'host/initialize': 'again',
+  'session/create': 'named',
+  'session/open': 'again',
+  'session/fork': 'named',
+  'session/read': 'again',
+  'session/list': 'again',
+  'session/update': 'again',
+  'turn/start': 'keyed',
+  'turn/send': 'keyed',
+  'turn/steer': 'keyed',
+  'turn/read': 'again',
+  'turn/interrupt': 'again',
+  'callback/answer': 'again',
+  'events/read': 'again',
+  // Subscriptions are the connection's own: it opens them again at their cursor.
+  'events/subscribe': 'unknown',
+  'events/unsubscribe': 'again',
+  'blobs/read': 'again',
+} as const satisfies Record<MethodName, WhenLost>;
