@@ -118,7 +118,8 @@ function addressOf(base: string, { sessionId, after, fromTurn, deltas }: Omit<Su
   if (after !== undefined) query.set('after', after);
   if (fromTurn !== undefined) query.set('fromTurn', fromTurn);
   if (deltas === true) query.set('deltas', '1');
-  return `${base}/sessions/${encodeURIComponent(sessionId)}/events?${query}`;
+  const search = query.size === 0 ? '' : `?${query}`;
+  return `${base}/sessions/${encodeURIComponent(sessionId)}/events${search}`;
 }
 
 /** Hands a stream's events on until it is over. Returns whether the host ended it, rather than that it broke off. */
@@ -145,8 +146,8 @@ function handOn(streamed: readonly StreamedEvent[], subscriptionId: string, rece
   const events: JsonValue[] = [];
   let last: JsonValue | undefined;
   for (const { name, data } of streamed) {
-    if (name === 'message') events.push(parse(data));
-    else if (name === 'end') last = parse(data);
+    if (name === 'end') last = parse(data);
+    else events.push(parse(data));
   }
   if (events.length > 0) receive({ jsonrpc: '2.0', method: 'events/item', params: { subscriptionId, events } });
   if (last === undefined) return false;

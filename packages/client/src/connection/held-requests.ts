@@ -1,5 +1,6 @@
 import type { MethodName } from '@rondo/protocol';
 import { isRondoError, RondoError } from '@rondo/protocol/values';
+import { largestRequest } from './largest-request.ts';
 import type { Link } from './link.ts';
 import { abortedRequest, leavable, type Question } from './pending.ts';
 import { repeatable } from './repeatable.ts';
@@ -29,8 +30,9 @@ export interface HeldRequestsOptions {
 
 interface HeldRequest {
   readonly question: Question;
-  readonly params: unknown;
   readonly ownSessionId: string | undefined;
+  /** Its caller has stopped waiting. */
+  isLeft: boolean;
   /** How often a host may have seen it. */
   sends: number;
   /** The link it is on its way over. */
@@ -44,11 +46,16 @@ export function createHeldRequests({ newId, onNeed, onProgress }: HeldRequestsOp
   function hold(method: MethodName, params: object, signal?: AbortSignal): Promise<unknown> {
     if (signal?.aborted) return Promise.reject(abortedRequest(method, signal));
     return new Promise((resolve, reject) => {
-      const plain = { method, resolve, reject };
+      const { params: sent, ownSessionId } = repeatable(method, params, newId);
+      const plain = { method, params: sent, resolve, reject };
+      const forget = (): void => {
+        request.isLeft = true;
+        held.delete(request);
+      };
       const request: HeldRequest = {
-        ownSessionId: undefined,
-        ...repeatable(method, params, newId),
-        question: signal === undefined ? plain : leavable(plain, signal, () => held.delete(request)),
+        ownSessionId,
+        question: signal === undefined ? plain : leavable(plain, signal, forget),
+        isLeft: false,
         sends: 0,
         on: undefined,
       };
@@ -65,7 +72,7 @@ export function createHeldRequests({ newId, onNeed, onProgress }: HeldRequestsOp
   function dispatch(request: HeldRequest, link: Link): void {
     request.sends += 1;
     request.on = link;
-    link.ask(request.question.method, request.params).then(
+    link.ask(request.question.method, request.question.params).then(
       (result) => {
         onProgress();
         take(request, link, { result });
@@ -92,10 +99,12 @@ export function createHeldRequests({ newId, onNeed, onProgress }: HeldRequestsOp
   async function judge(request: HeldRequest, outcome: Outcome): Promise<void> {
     request.on = undefined;
     held.delete(request);
-    const { question, params, ownSessionId } = request;
-    const judged = await outcomeOfResent({ method: question.method, params, ownSessionId }, outcome, (method, asked) =>
-      hold(method, asked),
+    const { method, params } = request.question;
+    const { ownSessionId } = request;
+    const judged = await outcomeOfResent({ method, params, ownSessionId }, outcome, (other, asked) =>
+      hold(other, asked),
     );
+    if (request.isLeft) return;
     if (judged === 'again') keep(request);
     else settle(request, judged);
   }
@@ -118,7 +127,10 @@ export function createHeldRequests({ newId, onNeed, onProgress }: HeldRequestsOp
     lost(link, error) {
       current = undefined;
       const underway = [...held].filter(({ on }) => on === link);
-      const refused = error.code === 'protocol.frame_too_large' ? largest(underway) : undefined;
+      const refused =
+        error.code === 'protocol.frame_too_large'
+          ? largestRequest(underway.map((request) => [request, request.question]))?.[0]
+          : undefined;
       for (const request of underway) {
         request.on = undefined;
         const { method } = request.question;
@@ -135,19 +147,6 @@ export function createHeldRequests({ newId, onNeed, onProgress }: HeldRequestsOp
 /** The channel or the host refused the request as a whole, since it closes. */
 function wasNotTaken(error: unknown): boolean {
   return isRondoError(error, 'channel.closed') || isRondoError(error, 'host.closing');
-}
-
-/** The one that a host means when it closes a channel over the size of a frame. */
-function largest(requests: readonly HeldRequest[]): HeldRequest | undefined {
-  let found: HeldRequest | undefined;
-  let most = -1;
-  for (const request of requests) {
-    const size = JSON.stringify(request.params).length;
-    if (size <= most) continue;
-    found = request;
-    most = size;
-  }
-  return found;
 }
 
 function outcomeUnknown(method: MethodName, cause: unknown): RondoError {

@@ -38,7 +38,7 @@ export function createLink(channel: Channel, { trusted, name, token, onEnd }: Li
 
   function ask(method: MethodName, params: unknown, signal?: AbortSignal): Promise<unknown> {
     if (ended !== undefined) return Promise.reject(ended);
-    return pending.ask(method, signal, (id) =>
+    return pending.ask(method, params, signal, (id) =>
       channel.send({ jsonrpc: '2.0', id, method, params: params as JsonValue }),
     );
   }

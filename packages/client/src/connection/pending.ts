@@ -1,11 +1,13 @@
 import type { ErrorFrame, MethodName, ResultFrame } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { HostReader } from './host-reader.ts';
+import { largestRequest } from './largest-request.ts';
 import { wireError } from './wire-error.ts';
 
 /** A request with whoever waits for its outcome. */
 export interface Question {
   readonly method: MethodName;
+  readonly params: unknown;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -13,7 +15,12 @@ export interface Question {
 /** Requests that wait for their response. */
 export interface Pending {
   /** Gives the request an ID, sends it with `send`, and resolves with its result. */
-  ask(method: MethodName, signal: AbortSignal | undefined, send: (id: number) => void): Promise<unknown>;
+  ask(
+    method: MethodName,
+    params: unknown,
+    signal: AbortSignal | undefined,
+    send: (id: number) => void,
+  ): Promise<unknown>;
   /** A response that nobody waits for is nobody's. */
   settle(frame: ResultFrame | ErrorFrame, reader: HostReader): void;
   /** Rejects everything that waits. */
@@ -24,12 +31,18 @@ export function createPending(): Pending {
   const questions = new Map<number, Question>();
   let lastId = 0;
 
+  function take(id: number): Question | undefined {
+    const question = questions.get(id);
+    questions.delete(id);
+    return question;
+  }
+
   return {
-    ask(method, signal, send) {
+    ask(method, params, signal, send) {
       lastId += 1;
       const id = lastId;
       return new Promise((resolve, reject) => {
-        const plain = { method, resolve, reject };
+        const plain = { method, params, resolve, reject };
         const question = signal === undefined ? plain : leavable(plain, signal, () => questions.delete(id));
         questions.set(id, question);
         try {
@@ -41,13 +54,17 @@ export function createPending(): Pending {
       });
     },
     settle(frame, reader) {
-      const question = typeof frame.id === 'number' ? questions.get(frame.id) : undefined;
-      if (question === undefined || typeof frame.id !== 'number') return;
-      questions.delete(frame.id);
       if ('error' in frame) {
-        question.reject(wireError(frame.error.data, frame.error.message));
+        const error = wireError(frame.error.data, frame.error.message);
+        // What is too large is not read, not even for its ID.
+        const isUnread = frame.id === null && error.code === 'protocol.frame_too_large';
+        const id = isUnread ? largestRequest(questions)?.[0] : frame.id;
+        const question = typeof id === 'number' ? take(id) : undefined;
+        question?.reject(error);
         return;
       }
+      const question = typeof frame.id === 'number' ? take(frame.id) : undefined;
+      if (question === undefined) return;
       try {
         question.resolve(reader.result(question.method, frame.result));
       } catch (error) {
@@ -71,6 +88,7 @@ export function leavable(question: Question, signal: AbortSignal, forget: () => 
   signal.addEventListener('abort', onAbort, { once: true });
   return {
     method: question.method,
+    params: question.params,
     resolve(result) {
       signal.removeEventListener('abort', onAbort);
       question.resolve(result);
