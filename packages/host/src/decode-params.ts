@@ -1,4 +1,4 @@
-import type { MethodName, MethodParams } from '@rondo/protocol';
+import type { DecodedFrame, MethodName, MethodParams } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 
 /** Params as their method takes them. @throws RondoError `protocol.params_invalid`, naming the field. */
@@ -25,4 +25,16 @@ export async function loadParamsDecoder(): Promise<DecodeParams> {
       },
     );
   };
+}
+
+/** What reads text from outside: a frame of it, and a request's params. */
+export interface EdgeDecoder {
+  frame(text: string): DecodedFrame;
+  readonly params: DecodeParams;
+}
+
+/** See {@link loadParamsDecoder}. */
+export async function loadEdgeDecoder(): Promise<EdgeDecoder> {
+  const [{ decodeFrame }, params] = await Promise.all([import('@rondo/protocol'), loadParamsDecoder()]);
+  return { frame: decodeFrame, params };
 }

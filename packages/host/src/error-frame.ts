@@ -14,12 +14,17 @@ export function describeError(thrown: unknown, report: (bug: unknown) => void): 
 /** JSON-RPC's numbers, where it has one for the code; a Rondo error is otherwise -32000. */
 const numbers: Readonly<Record<string, number>> = {
   'protocol.frame_invalid': -32600,
+  'protocol.frame_too_large': -32600,
   'protocol.method_unknown': -32601,
   'protocol.params_invalid': -32602,
   internal: -32603,
 };
 
-export function errorFrame(id: string | number | null, error: RondoErrorJson): ErrorFrame {
+export function errorFrame(
+  id: string | number | null,
+  error: RondoErrorJson,
+  code = numbers[error.code] ?? -32000,
+): ErrorFrame {
   const data: JsonValue = { ...error, details: error.details ?? {} };
-  return { jsonrpc: '2.0', id, error: { code: numbers[error.code] ?? -32000, message: error.message, data } };
+  return { jsonrpc: '2.0', id, error: { code, message: error.message, data } };
 }

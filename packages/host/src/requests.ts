@@ -1,13 +1,22 @@
-import type { Frame, JsonValue, MethodName, MethodResult, RequestFrame } from '@rondo/protocol';
+import type { DecodedFrame, Frame, JsonValue, MethodName, MethodResult, RequestFrame } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
+import { requireRight } from './access/method-rights.ts';
+import type { Principal } from './access/principal.ts';
 import type { DecodeParams } from './decode-params.ts';
 import { describeError, errorFrame, type ReportBug } from './error-frame.ts';
 import { type HandlerContext, handlers, type Handlers, isMethod } from './handler/handlers.ts';
+import type { Link } from './link.ts';
+
+export type MalformedFrame = Extract<DecodedFrame, { readonly ok: false }>;
 
 /** The requests of one connection. */
 export interface Requests {
   /** Does what is asked and sends exactly one response, whatever happens. */
   take(frame: RequestFrame): void;
+  /** Answers what is no frame with its one error. */
+  refuse(malformed: MalformedFrame): void;
+  /** Refuses what comes from here on with `host.closing`. */
+  close(): void;
   /** Resolves when no request is at work. Never rejects. */
   settled(): Promise<void>;
 }
@@ -15,19 +24,33 @@ export interface Requests {
 export interface RequestsOptions {
   readonly context: HandlerContext;
   readonly decode: DecodeParams;
+  /** Absent: code of this process, which may do everything. */
+  readonly principal: Principal | undefined;
   /** Whether calls are taken before `host/initialize`. */
   readonly initialized: boolean;
-  readonly send: (frame: Frame) => void;
+  readonly link: Link;
+  /** How many may be at work, or have a response that the other end has not taken. */
+  readonly most: number;
   readonly report: ReportBug;
 }
 
-export function createRequests({ context, decode, send, report, ...options }: RequestsOptions): Requests {
+export function createRequests({
+  context,
+  decode,
+  principal,
+  link,
+  most,
+  report,
+  ...options
+}: RequestsOptions): Requests {
   let initialized = options.initialized;
+  let closing = false;
   const ids = new Set<string | number>();
   const atWork = new Set<Promise<void>>();
 
   function call<Method extends MethodName>(method: Method, params: unknown): unknown {
     if (!initialized && method !== 'host/initialize') throw notInitialized(method);
+    if (principal !== undefined) requireRight(principal, method);
     const handler: Handlers[Method] = handlers[method];
     const result = handler(decode(method, params), context);
     // At once, not when the answer is out: a client may send its first request right behind.
@@ -52,11 +75,11 @@ export function createRequests({ context, decode, send, report, ...options }: Re
     const response = await answer(frame);
     ids.delete(frame.id);
     try {
-      send(response);
+      link.send(response);
       // No event may overtake the answer that its reader waits for.
       if ('result' in response && frame.method === 'events/subscribe') beginSubscription(response.result);
     } catch (bug) {
-      send(
+      link.send(
         errorFrame(
           frame.id,
           describeError(bug, () => report(bug, frame.method)),
@@ -70,21 +93,51 @@ export function createRequests({ context, decode, send, report, ...options }: Re
     context.subscriptions.begin(subscriptionId);
   }
 
+  /** Why a request is not even looked at. */
+  function refusal(): RondoError | undefined {
+    if (closing) return new RondoError('host.closing', 'this host is closing; connect again to go on');
+    if (atWork.size + link.unwritten() < most) return undefined;
+    return new RondoError(
+      'protocol.queue_full',
+      `${most} requests of this connection are at work or unread; read responses, and send this one again`,
+      { details: { requests: most } },
+    );
+  }
+
   return {
     take(frame) {
       if (ids.has(frame.id)) {
-        send(errorFrame(null, repeatedId(frame.id).toJSON()));
+        link.send(errorFrame(null, repeatedId(frame.id).toJSON()));
+        return;
+      }
+      const refused = refusal();
+      if (refused !== undefined) {
+        link.send(errorFrame(frame.id, refused.toJSON()));
         return;
       }
       ids.add(frame.id);
       const work = respond(frame).finally(() => atWork.delete(work));
       atWork.add(work);
     },
+    refuse({ reason, message, id }) {
+      // Under the ID of a request at work the error would be taken for that one's answer.
+      const own = id === null || ids.has(id) ? null : id;
+      const error = new RondoError('protocol.frame_invalid', message, {
+        details: own === id ? { reason } : { reason, requestId: id },
+      });
+      link.send(errorFrame(own, error.toJSON(), reason === 'not-json' ? NOT_JSON : undefined));
+    },
+    close() {
+      closing = true;
+    },
     async settled() {
-      await Promise.allSettled(atWork);
+      while (atWork.size > 0) await Promise.allSettled(atWork);
     },
   };
 }
+
+/** JSON-RPC's number for text that is no JSON. */
+const NOT_JSON = -32700;
 
 function notInitialized(method: string): RondoError {
   return new RondoError(

@@ -13,14 +13,7 @@ import {
 import type { EventBatch, Runtime, SubscribeOptions } from '@rondo/runtime';
 import { handlers } from './handler/handlers.ts';
 import { serveRuntime, type ServeOptions } from './serve-runtime.ts';
-
-/** A runtime of which a test uses the functions it gives; calling another fails the request. */
-function runtimeWith(functions: Partial<Runtime>): Runtime {
-  return new Proxy({} as Runtime, {
-    get: (_target, name) =>
-      Reflect.get(functions, name) ?? (() => Promise.reject(new Error(`the test gave no ${String(name)}`))),
-  });
-}
+import { info, runtimeWith } from './testing/runtime-with.ts';
 
 /** The raw end of a served channel: frames as they are, one by one. */
 function serve(functions: Partial<Runtime>, options: ServeOptions = { trusted: true }, make = createMemoryChannel) {
@@ -39,18 +32,6 @@ function serve(functions: Partial<Runtime>, options: ServeOptions = { trusted: t
     },
   };
 }
-
-const info = {
-  id: 's',
-  status: 'waiting',
-  cwd: '/',
-  model: 'm',
-  agentName: 'a',
-  createdAt: 't',
-  updatedAt: 't',
-  turns: 0,
-  cursor: 's:1',
-};
 
 describe('requests', () => {
   test('every method of the table has a handler, and nothing else has', () => {

@@ -1,10 +1,10 @@
 import type { Channel, Frame } from '@rondo/protocol';
 import { isRondoError } from '@rondo/protocol/values';
 import type { Runtime } from '@rondo/runtime';
+import { unboundPrincipal, type Principal } from './access/principal.ts';
+import { createConnection } from './connection.ts';
 import { loadParamsDecoder, trustParams } from './decode-params.ts';
 import type { ReportBug } from './error-frame.ts';
-import { createRequests } from './requests.ts';
-import { createSubscriptions } from './subscription.ts';
 
 export interface ServeOptions {
   /**
@@ -16,8 +16,8 @@ export interface ServeOptions {
   readonly log?: ReportBug;
   /** What the host calls itself in `host/initialize`. */
   readonly name?: string;
-  /** Who is at the other end: recorded with the answers it gives. */
-  readonly principal?: string;
+  /** Who is at the other end, and what it may do. A name alone may do everything. Recorded with the answers it gives. */
+  readonly principal?: string | Principal;
 }
 
 /** A runtime at work on one channel. */
@@ -45,24 +45,29 @@ export function serveRuntime(runtime: Runtime, channel: Channel, options: ServeO
 
 async function serve(runtime: Runtime, channel: Channel, options: ServeOptions): Promise<void> {
   const report: ReportBug = options.log ?? (() => {});
-  const send = (frame: Frame): void => sendUnlessClosed(channel, frame);
-  const subscriptions = createSubscriptions({ runtime, send, report });
-  const requests = createRequests({
-    context: { runtime, subscriptions, name: options.name ?? 'rondo', principal: options.principal },
-    decode: options.trusted === true ? trustParams : await loadParamsDecoder(),
-    initialized: options.trusted === true,
-    send,
+  const { trusted = false, principal } = options;
+  const connection = createConnection({
+    runtime,
+    link: {
+      send: (frame) => sendUnlessClosed(channel, frame),
+      room: () => undefined,
+      unwritten: () => 0,
+      mostEvents: Number.POSITIVE_INFINITY,
+    },
+    decode: trusted ? trustParams : await loadParamsDecoder(),
+    principal: typeof principal === 'string' ? unboundPrincipal(principal) : principal,
+    name: options.name ?? 'rondo',
+    initialized: trusted,
+    requests: Number.POSITIVE_INFINITY,
     report,
   });
   try {
-    // Notifications say nothing to a host of this version, and it asks nothing that a response could answer.
-    for await (const frame of channel.frames) if ('method' in frame && 'id' in frame) requests.take(frame);
+    for await (const frame of channel.frames) connection.take({ ok: true, frame });
   } catch (bug) {
     report(bug, 'channel');
     channel.close();
   }
-  await subscriptions.abandon();
-  await requests.settled();
+  await connection.abandon();
 }
 
 /** A response to a client that has left is nobody's any more. */

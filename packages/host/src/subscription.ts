@@ -1,7 +1,10 @@
 import type { Frame, JsonValue, MethodParams, MethodResult } from '@rondo/protocol';
 import { RondoError, type RondoErrorJson } from '@rondo/protocol/values';
-import type { EventBatch, Runtime } from '@rondo/runtime';
+import type { EventBatch } from '@rondo/runtime';
+import type { ServedRuntime } from './access/served-runtime.ts';
 import { describeError, type ReportBug } from './error-frame.ts';
+import { followEvents } from './follow-events.ts';
+import type { Link } from './link.ts';
 
 /** The subscriptions of one connection. */
 export interface Subscriptions {
@@ -19,12 +22,12 @@ export interface Subscriptions {
 }
 
 export interface SubscriptionOptions {
-  readonly runtime: Runtime;
-  readonly send: (frame: Frame) => void;
+  readonly runtime: ServedRuntime;
+  readonly link: Link;
   readonly report: ReportBug;
 }
 
-export function createSubscriptions({ runtime, send, report }: SubscriptionOptions): Subscriptions {
+export function createSubscriptions({ runtime, link, report }: SubscriptionOptions): Subscriptions {
   const open = new Map<string, AbortController>();
   const running = new Set<Promise<void>>();
   const opened = new Map<string, () => Promise<void>>();
@@ -40,17 +43,15 @@ export function createSubscriptions({ runtime, send, report }: SubscriptionOptio
         ...(fromTurn === undefined ? {} : { fromTurn }),
         ...(deltas === undefined ? {} : { deltas }),
       });
-      for await (const events of batches) {
-        if (signal.aborted) return;
-        send(item(subscriptionId, events));
-      }
+      const write = (events: EventBatch): void => link.send(item(subscriptionId, events));
+      await followEvents(batches, { write, room: link.room, mostEvents: link.mostEvents, signal });
     } catch (thrown) {
       if (signal.aborted) return;
       error = describeError(thrown, (bug) => report(bug, 'events/subscribe'));
     }
     if (signal.aborted) return;
     open.delete(subscriptionId);
-    send(end(subscriptionId, error));
+    link.send(end(subscriptionId, error));
   }
 
   return {
@@ -80,11 +81,13 @@ export function createSubscriptions({ runtime, send, report }: SubscriptionOptio
     close({ subscriptionId }) {
       open.get(subscriptionId)?.abort(unsubscribed);
       open.delete(subscriptionId);
+      opened.delete(subscriptionId);
       return {};
     },
     async abandon() {
       for (const controller of open.values()) controller.abort(unsubscribed);
       open.clear();
+      opened.clear();
       await Promise.allSettled(running);
     },
   };
@@ -93,7 +96,6 @@ export function createSubscriptions({ runtime, send, report }: SubscriptionOptio
 /** Without a reason every subscription would pay for an exception and its stack. */
 const unsubscribed = new RondoError('operation.aborted', 'the subscription was closed');
 
-/** One frame a batch. Joining deltas for a reader that is behind belongs here. */
 function item(subscriptionId: string, events: EventBatch): Frame {
   return { jsonrpc: '2.0', method: 'events/item', params: { subscriptionId, events: events as JsonValue } };
 }

@@ -1,11 +1,11 @@
 import type { MethodName, MethodParams, MethodResult } from '@rondo/protocol';
-import type { Runtime } from '@rondo/runtime';
+import type { ServedRuntime } from '../access/served-runtime.ts';
 import type { Subscriptions } from '../subscription.ts';
 import { initialize } from './initialize.ts';
 
 /** What a handler may touch: the runtime, and what belongs to the connection that asks. */
 export interface HandlerContext {
-  readonly runtime: Runtime;
+  readonly runtime: ServedRuntime;
   readonly subscriptions: Subscriptions;
   /** What this host calls itself. */
   readonly name: string;

@@ -58,6 +58,15 @@ describe('decodeFrame', () => {
     expect(decodeFrame('{"a":')).toMatchObject({ ok: false, reason: 'not-json', id: null });
   });
 
+  test('what is deeper than the stack is refused, not thrown', () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    expect(decodeFrame(`{"jsonrpc":"2.0","id":7,"method":"x","params":${deep}}`)).toMatchObject({
+      ok: false,
+      reason: 'invalid',
+      id: 7,
+    });
+  });
+
   test('line separators are data', () => {
     const text = '{"jsonrpc":"2.0","method":"x","params":"\u2028\u2029"}';
     expect(decodeFrame(text)).toMatchObject({ ok: true, frame: { params: '\u2028\u2029' } });

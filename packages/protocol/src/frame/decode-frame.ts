@@ -29,11 +29,22 @@ export function readFrame(value: unknown): DecodedFrame {
   if (!('method' in value) && 'result' in value && 'error' in value) {
     return { ok: false, reason: 'invalid', message: 'a response has a result or an error, not both', id };
   }
-  const result = schemaFor(value).safeParse(value);
+  const result = parse(value);
+  if (result === undefined) return { ok: false, reason: 'invalid', message: 'the frame is nested too deeply', id };
   if (result.success) return { ok: true, frame: result.data };
   const issue = result.error.issues[0];
   const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
   return { ok: false, reason: 'invalid', message: `${where}${issue?.message ?? 'not a frame'}`, id };
+}
+
+/** Undefined when the value is deeper than the stack. */
+function parse(value: object) {
+  try {
+    return schemaFor(value).safeParse(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function schemaFor(value: object) {

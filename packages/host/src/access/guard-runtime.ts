@@ -1,0 +1,138 @@
+import type { AnyEvent, PermissionUpdate, SessionInfo } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
+import type { EventBatch, Runtime } from '@rondo/runtime';
+import { isInFolder } from './is-in-folder.ts';
+import { requireBoundUpdates, requireMode } from './mode-bound.ts';
+import type { Principal } from './principal.ts';
+import type { ServedRuntime } from './served-runtime.ts';
+
+/** Pages that one `session/list` may look through for sessions that its caller sees. */
+const MOST_PAGES = 50;
+const PAGE_SESSIONS = 100;
+
+/** The runtime as a principal sees it: bounded by its folders and its highest mode. Rights are judged by method, not here. */
+export function guardRuntime(runtime: Runtime, principal: Principal): ServedRuntime {
+  const { folders, highestMode } = principal;
+  if (folders === undefined && highestMode === undefined) return runtime;
+
+  const isVisible = ({ cwd }: { readonly cwd: string }): boolean => folders === undefined || isInFolder(cwd, folders);
+
+  /** The session as its caller may know it. @throws RondoError `session.not_found` for one elsewhere. */
+  async function visible(sessionId: string): Promise<SessionInfo | undefined> {
+    if (folders === undefined) return undefined;
+    const info = await runtime.readSession({ sessionId });
+    if (isVisible(info)) return info;
+    throw sessionNotFound(sessionId);
+  }
+
+  /** @throws RondoError `access.denied` when what the binding runs in, or as, is beyond the principal. */
+  function requireBinding(bindingId: string): void {
+    const binding = runtime.binding(bindingId);
+    if (binding === undefined) return;
+    if (!isVisible(binding)) {
+      throw new RondoError(
+        'access.denied',
+        `binding ${bindingId} works in a folder that "${principal.name}" may not use`,
+        { details: { bindingId } },
+      );
+    }
+    if (highestMode !== undefined) requireMode(binding.policy.mode, highestMode);
+  }
+
+  function requireUpdates(updates: readonly PermissionUpdate[] = []): void {
+    if (highestMode !== undefined) requireBoundUpdates(updates, highestMode);
+    if (folders === undefined) return;
+    for (const update of updates) {
+      if (update.type !== 'addDirectories') continue;
+      const outside = update.directories.find((directory) => !isInFolder(directory, folders));
+      if (outside === undefined) continue;
+      throw new RondoError('access.denied', `"${principal.name}" may not open the folder ${outside}`, {
+        details: { directory: outside },
+      });
+    }
+  }
+
+  /** Of a session, for whoever sees it. */
+  const seen =
+    <Params extends { readonly sessionId: string }, Result>(method: (params: Params) => Promise<Result>) =>
+    async (params: Params): Promise<Result> => {
+      await visible(params.sessionId);
+      return await method(params);
+    };
+
+  /** Of a session, for whoever sees it and may use the binding. */
+  const bound = <Params extends { readonly sessionId: string; readonly bindingId: string }, Result>(
+    method: (params: Params) => Promise<Result>,
+  ) =>
+    seen(async (params: Params): Promise<Result> => {
+      requireBinding(params.bindingId);
+      return await method(params);
+    });
+
+  async function* subscribe(
+    ...[sessionId, options]: Parameters<Runtime['subscribe']>
+  ): AsyncGenerator<EventBatch, void, void> {
+    await visible(sessionId);
+    for await (const batch of runtime.subscribe(sessionId, options)) {
+      if (folders !== undefined && batch.some((event) => isElsewhere(event, isVisible))) await visible(sessionId);
+      yield batch;
+    }
+  }
+
+  return {
+    async createSession(params) {
+      requireBinding(params.bindingId);
+      return await runtime.createSession(params);
+    },
+    openSession: bound(runtime.openSession),
+    forkSession: seen(async (params) => {
+      if (params.bindingId !== undefined) requireBinding(params.bindingId);
+      return await runtime.forkSession(params);
+    }),
+    readSession: async ({ sessionId }) => (await visible(sessionId)) ?? (await runtime.readSession({ sessionId })),
+    async listSessions(params) {
+      if (folders === undefined) return await runtime.listSessions(params);
+      const limit = params.limit ?? PAGE_SESSIONS;
+      const sessions: SessionInfo[] = [];
+      let { before } = params;
+      for (let page = 0; page < MOST_PAGES; page += 1) {
+        const place = before === undefined ? {} : { before };
+        // No more than there is room for: the page's `next` then stands behind everything that was looked at.
+        const found = await runtime.listSessions({ ...params, ...place, limit: limit - sessions.length });
+        sessions.push(...found.sessions.filter(isVisible));
+        before = found.next;
+        if (before === undefined || sessions.length >= limit) break;
+      }
+      return { sessions, ...(before === undefined ? {} : { next: before }) };
+    },
+    updateSession: seen(async (params) => {
+      if (params.permissionMode !== undefined && highestMode !== undefined) {
+        requireMode(params.permissionMode, highestMode);
+      }
+      requireUpdates(params.permissions);
+      return await runtime.updateSession(params);
+    }),
+    startTurn: bound(runtime.startTurn),
+    sendMessage: bound(runtime.sendMessage),
+    steerTurn: seen(runtime.steerTurn),
+    readTurn: seen(runtime.readTurn),
+    interruptTurn: seen(runtime.interruptTurn),
+    async answerCallback(params, options) {
+      await visible(params.sessionId);
+      if (params.answer.type === 'allow') requireUpdates(params.answer.updatedPermissions);
+      return await runtime.answerCallback(params, options);
+    },
+    readEvents: seen(runtime.readEvents),
+    subscribe,
+    readBlob: seen(runtime.readBlob),
+  };
+}
+
+/** A session's turns may be in other folders: it is looked at again, since the last one decides who sees it. */
+function isElsewhere(event: EventBatch[number], isVisible: (binding: { readonly cwd: string }) => boolean): boolean {
+  return event.type === 'turn.started' && !isVisible((event as Extract<AnyEvent, { type: 'turn.started' }>).binding);
+}
+
+function sessionNotFound(sessionId: string): RondoError {
+  return new RondoError('session.not_found', `there is no session ${sessionId}`, { details: { sessionId } });
+}
