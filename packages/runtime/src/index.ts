@@ -47,12 +47,55 @@ export type {
   StoredSession,
 } from './event/event-store.ts';
 export type { Policy, PolicyRule, PolicySource } from './permission/policy.ts';
+export { checkHooks, hookPoints } from './hook/loop-hook.ts';
+export type {
+  HookContext,
+  HookedResult,
+  HookPoint,
+  HookResult,
+  LoopHook,
+  PostAgentTurn,
+  PostLlmCall,
+  PostToolCall,
+  PreAgentTurn,
+  PreLlmCall,
+  PreToolCall,
+} from './hook/loop-hook.ts';
+export { accept, ask, continueWith, isHookDecision, reject, retry, skip } from './hook/hook-decision.ts';
+export type {
+  Ask,
+  Change,
+  Continue,
+  HookDecision,
+  Reason,
+  Reject,
+  ReplacedResult,
+  Retry,
+  Skip,
+} from './hook/hook-decision.ts';
+export type { KeptState } from './event/session-state.ts';
+export {
+  defineSessionInput,
+  isSessionInput,
+  isSessionInputValue,
+  type InputValues,
+  type SessionInput,
+  type SessionInputs,
+  type SessionInputValue,
+} from './tool/session-input.ts';
 export { defaultRetryPolicy, retryDelay, type RetryPolicy } from './turn/retry-policy.ts';
 export type { Asker, Binding } from './turn/binding.ts';
 export type { EventBatch } from './session/event-feed.ts';
 export type { Runtime, SubscribeOptions } from './runtime.ts';
 export { defineClientTool, type ClientToolDefinition } from './tool/define-client-tool.ts';
-export { defineTool, isTool, type ToolDefinition, type ToolInput, type ToolInputSchema } from './tool/define-tool.ts';
+export {
+  defineTool,
+  isTool,
+  type ToolContextOf,
+  type ToolDefinition,
+  type ToolInput,
+  type ToolInputSchema,
+} from './tool/define-tool.ts';
 export type { JsonSchemaValue } from './tool/json-schema-value.ts';
 export type { StandardSchema } from '@rondo/protocol';
 export { isToolError, ToolError } from '@rondo/protocol/values';

@@ -45,6 +45,8 @@ export const errorCodes = {
   'tool.input_invalid': { retryable: false },
   'tool.failed': { retryable: false },
   'tool.timeout': { retryable: false },
+  'hook.failed': { retryable: false },
+  'hook.retries_exhausted': { retryable: false },
   'permission.denied': { retryable: false },
   'permission.rule_unsupported': { retryable: false },
   'permission.bypass_refused': { retryable: false },

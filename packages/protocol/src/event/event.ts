@@ -49,6 +49,8 @@ export const SessionCreated = openObject({
   binding: BindingRecord,
   title: z.string().optional(),
   parentId: z.string().optional(),
+  /** What tools and hooks may read of the session's start, by input ID. The model never sees it. */
+  inputs: JsonObject.optional(),
   forkedFrom: openObject({ sessionId: z.string(), cursor: z.string() }).optional(),
   idempotencyKey: z.string().optional(),
 });
@@ -69,7 +71,11 @@ export const SessionUpdated = openObject({
   /** Changes to what the session may do, in order. */
   permissions: z.array(PermissionUpdate).optional(),
 });
-const Limits = openObject({ maxTurns: z.number().optional(), maxBudgetUsd: z.number().optional() });
+const Limits = openObject({
+  maxTurns: z.number().optional(),
+  maxBudgetUsd: z.number().optional(),
+  maxDurationMs: z.number().optional(),
+});
 export const TurnStarted = openObject({
   type: z.literal('turn.started'),
   ...inTurn,
@@ -88,7 +94,10 @@ export const EntryDiscarded = openObject({
   type: z.literal('entry.discarded'),
   ...inTurn,
   entryId: z.string(),
-  /** `stream_retried`, `crashed`, `interrupted`, `quarantined`. */
+  /**
+   * `stream_retried`, `crashed`, `interrupted`, `quarantined`; by a hook: `hook_skipped`, `hook_retried`, `hook_rejected`,
+   * `hook_failed`, and `hook_replaced` where another entry takes its place.
+   */
   reason: z.string(),
 });
 export const MessageQueued = openObject({
@@ -183,20 +192,24 @@ export const ToolCompleted = openObject({
   /** Where the structured output is when it was too large for a line. */
   structuredSpilled: BlobReference.optional(),
 });
-export const HookStarted = openObject({
-  type: z.literal('hook.started'),
+/** One run of a hook: `hookId` names the hook and the place of the turn where it runs, the same over restarts. */
+const hook = {
   ...inTurn,
   hookId: z.string(),
   name: z.string(),
   event: z.string(),
-});
+  /** Of the call that it judges, where it judges one. */
+  callId: z.string().optional(),
+};
+export const HookStarted = openObject({ type: z.literal('hook.started'), ...hook });
 export const HookCompleted = openObject({
   type: z.literal('hook.completed'),
-  ...inTurn,
-  hookId: z.string(),
-  name: z.string(),
-  event: z.string(),
+  ...hook,
+  /** What it decided, as it was applied; with `ends: true`, it ended the turn. */
   outcome: JsonObject,
+  /** What the hook keeps for its next runs in the session; null forgets it. */
+  state: openObject({ type: z.string(), value: JsonValue }).nullable().optional(),
+  durationMs: z.number().optional(),
 });
 export const ModelRequested = openObject({
   type: z.literal('model.requested'),
@@ -214,6 +227,8 @@ export const ModelCompleted = openObject({
   entryId: z.string(),
   model: z.string(),
   stopReason: z.string(),
+  /** What the provider adds to its reason, e.g. why it refused. */
+  stopDetails: JsonObject.optional(),
   usage: TokenUsage,
   costUsd: z.number().optional(),
   durationMs: z.number(),

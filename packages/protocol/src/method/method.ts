@@ -3,6 +3,7 @@ import { AnswerOutcome, CallbackAnswer } from '../callback/callback-answer.ts';
 import { TurnInputBlock } from '../content/content-block.ts';
 import { AnyEvent } from '../event/event.ts';
 import { StreamEvents } from '../event/stream-event.ts';
+import { JsonObject } from '../json/json-value.ts';
 import { openObject } from '../json/open-object.ts';
 import { PermissionMode, PermissionUpdate } from '../permission/permission-update.ts';
 import { TurnRecord } from '../record/turn-record.ts';
@@ -34,6 +35,8 @@ export type SessionInfo = z.infer<typeof SessionInfo>;
 export const TurnLimits = openObject({
   maxTurns: z.number().int().positive().optional(),
   maxBudgetUsd: z.number().positive().optional(),
+  /** Longest time that the turn works. While a question is open, or no process has the turn, no time goes by for it. */
+  maxDurationMs: z.number().int().positive().optional(),
 });
 export type TurnLimits = z.infer<typeof TurnLimits>;
 
@@ -81,6 +84,8 @@ export const methods = {
       ...bindingId,
       sessionId: z.uuid().optional(),
       title: z.string().optional(),
+      /** What tools and hooks may read, by input ID; for the session's life. Never a credential. */
+      inputs: JsonObject.optional(),
       idempotencyKey: z.string().optional(),
     }),
     result: openObject(session),

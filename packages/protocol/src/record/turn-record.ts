@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OpenCallback } from '../callback/open-callback.ts';
 import { ProtocolError } from '../entry/history-entry.ts';
-import { JsonValue } from '../json/json-value.ts';
+import { JsonObject, JsonValue } from '../json/json-value.ts';
 import { openObject } from '../json/open-object.ts';
 import { openUnion } from '../json/open-union.ts';
 import { TokenUsage } from '../usage/token-usage.ts';
@@ -39,8 +39,13 @@ export const CompletedRecord = openObject({
   type: z.literal('completed'),
   ...common,
   ...ended,
-  /** `end_turn`, or why it ended early: `max_turns`, `max_budget`, `max_tokens`, `refusal`, … */
+  /**
+   * `end_turn`, or why it ended early: `max_turns`, `max_budget`, `max_duration`, `hook_skipped`, `hook_rejected`,
+   * `max_tokens`, …
+   */
   stopReason: z.string(),
+  /** What is known of the reason beside its name: the hook and what it said, or what the provider added. */
+  stopDetails: JsonObject.optional(),
 });
 export type CompletedRecord = z.infer<typeof CompletedRecord>;
 

@@ -18,8 +18,17 @@ export function applyEvent(state: SessionState, event: AnyEvent): void {
   state.updatedAt = event.at;
   if (event.sessionId === state.sessionId) state.cursor = event.id;
   if (event.type === 'unknown' || event.sessionId !== state.sessionId) return;
+  if (state.active?.limits.maxDurationMs !== undefined) measureWork(state, state.active, event);
   const apply = appliers[event.type] as Applier<SessionEvent>;
   apply(state, event);
+}
+
+/** Time goes by for a turn while it is neither blocked nor in nobody's hands. */
+function measureWork(state: SessionState, turn: ActiveTurn, event: SessionEvent): void {
+  const at = Date.parse(event.at);
+  const works = !turn.blocked && event.type !== 'session.acquired' && !state.parked.has(turn.turnId);
+  if (works) turn.workedMs += Math.max(0, at - turn.measuredAt);
+  turn.measuredAt = at;
 }
 
 const nothing = (): void => {};
@@ -28,6 +37,7 @@ const appliers: Appliers = {
   'session.created': (state, event) => {
     state.createdAt = event.at;
     state.binding = event.binding;
+    if (event.inputs !== undefined) state.inputs = event.inputs;
     if (event.title !== undefined) state.title = event.title;
   },
   'session.acquired': (state, event) => {
@@ -59,6 +69,11 @@ const appliers: Appliers = {
       costUsd: 0,
       text: '',
       blocked: false,
+      unanswered: [],
+      hookRuns: new Map(),
+      hookRetries: 0,
+      workedMs: 0,
+      measuredAt: Date.parse(event.at),
     };
     if (event.idempotencyKey !== undefined && event.contentHash !== undefined) {
       state.keys.set(event.idempotencyKey, {
@@ -103,6 +118,7 @@ const appliers: Appliers = {
       if (entry.role === 'context' && entry.kind === 'environment') state.environment = textOf(entry.content);
       if (entry.role === 'user') {
         state.firstPrompt ??= textOf(entry.content).slice(0, 200);
+        activeTurn(state, event.turnId)?.unanswered.push(entry.id);
         if (removeQueued(state, entry.messageId)) joinKeyed(state, entry.messageId, event.turnId);
       }
       return;
@@ -112,6 +128,8 @@ const appliers: Appliers = {
     const turn = activeTurn(state, event.turnId);
     if (turn === undefined) return;
     delete turn.openEntryId;
+    turn.hookRetries = 0;
+    turn.unanswered.length = 0;
     turn.text = textOf(entry.content);
     for (const block of entry.content) {
       if (block.type === 'tool_call') turn.toolCalls.push(toolCallOf(block));
@@ -121,7 +139,11 @@ const appliers: Appliers = {
     const turn = activeTurn(state, event.turnId);
     if (turn?.openEntryId === event.entryId) delete turn.openEntryId;
     const index = state.conversation.findIndex((item) => item.kind !== 'result' && item.entry.id === event.entryId);
-    if (index >= 0) state.conversation.splice(index, 1);
+    const [taken] = index < 0 ? [] : state.conversation.splice(index, 1);
+    if (turn === undefined || taken === undefined) return;
+    if (taken.kind === 'assistant') turn.text = '';
+    const place = turn.unanswered.indexOf(event.entryId);
+    if (place >= 0) turn.unanswered.splice(place, 1);
   },
   'message.queued': (state, event) => {
     const { messageId, delivery, content, limits, seq } = event;
@@ -186,11 +208,26 @@ const appliers: Appliers = {
     const call = activeTurn(state, event.turnId)?.calls.get(event.callId);
     const entryId = call?.entryId ?? event.callId.slice(0, event.callId.lastIndexOf('#'));
     if (call !== undefined) call.status = 'completed';
+    forgetHookRuns(state.active, `/${event.callId}/`);
     state.conversation.push({ kind: 'result', entryId, result: event, seq: event.seq });
     if (event.remembered !== undefined) state.remembered = merged(state.remembered, event.remembered);
   },
-  'hook.started': nothing,
-  'hook.completed': nothing,
+  'hook.started': (state, event) => {
+    const turn = activeTurn(state, event.turnId);
+    if (turn?.hookRuns.has(event.hookId) === false)
+      turn.hookRuns.set(event.hookId, { startedAt: Date.parse(event.at) });
+  },
+  'hook.completed': (state, event) => {
+    const { hookId, name, event: point, outcome } = event;
+    if (event.state === null) state.hookStates.delete(name);
+    else if (event.state !== undefined) state.hookStates.set(name, event.state);
+    const turn = activeTurn(state, event.turnId);
+    if (turn === undefined) return;
+    const startedAt = turn.hookRuns.get(hookId)?.startedAt ?? Date.parse(event.at);
+    turn.hookRuns.set(hookId, { startedAt, outcome });
+    if (outcome['type'] === 'retry') turn.hookRetries += 1;
+    if (outcome['ends'] === true) turn.hookEnding = { hook: name, point, outcome };
+  },
   'model.requested': (state, event) => {
     const turn = activeTurn(state, event.turnId);
     if (turn !== undefined) turn.openRequestId = event.requestId;
@@ -200,7 +237,11 @@ const appliers: Appliers = {
     const turn = activeTurn(state, event.turnId);
     if (turn === undefined) return;
     delete turn.openRequestId;
+    forgetHookRuns(turn, `/${event.entryId}/`);
+    forgetHookRuns(turn, `/${event.turnId}.${turn.modelRequests}/`);
     turn.modelRequests += 1;
+    if (event.stopDetails === undefined) delete turn.stopDetails;
+    else turn.stopDetails = event.stopDetails;
     turn.costUsd += event.costUsd ?? 0;
     turn.usage.push({ ...event.usage, model: event.model });
   },
@@ -228,6 +269,12 @@ function rejectReasoning({ conversation, rejectedReasoning }: SessionState, mode
 
 function activeTurn(state: SessionState, turnId: string): ActiveTurn | undefined {
   return state.active?.turnId === turnId ? state.active : undefined;
+}
+
+/** Of a place that the turn does not come back to. */
+function forgetHookRuns(turn: ActiveTurn | undefined, place: string): void {
+  if (turn === undefined || turn.hookRuns.size === 0) return;
+  for (const hookId of turn.hookRuns.keys()) if (hookId.includes(place)) turn.hookRuns.delete(hookId);
 }
 
 function removeQueued(state: SessionState, messageId: string | undefined): boolean {

@@ -39,13 +39,38 @@ export interface CallbackState {
   answer?: CallbackAnswer;
 }
 
+/** A run of a hook at one place of the active turn. */
+export interface HookRunState {
+  /** Milliseconds since 1970, when it was first begun: what the hook is told that it is, however often it is run. */
+  readonly startedAt: number;
+  /** What it decided. Then it is not run again. */
+  outcome?: JsonObject;
+}
+
+/** The hook that ended a turn, and what it decided. */
+export interface HookEnding {
+  readonly hook: string;
+  readonly point: string;
+  readonly outcome: JsonObject;
+}
+
+/** What a hook keeps for its next runs: a type of its own naming, and JSON. */
+export interface KeptState {
+  readonly type: string;
+  readonly value: JsonValue;
+}
+
 /** The turn that is being worked on. */
 export interface ActiveTurn {
   readonly turnId: string;
   readonly startedAt: string;
   readonly startSeq: number;
   readonly binding: BindingRecord;
-  readonly limits: { readonly maxTurns?: number | undefined; readonly maxBudgetUsd?: number | undefined };
+  readonly limits: {
+    readonly maxTurns?: number | undefined;
+    readonly maxBudgetUsd?: number | undefined;
+    readonly maxDurationMs?: number | undefined;
+  };
   readonly calls: Map<string, CallState>;
   readonly toolCalls: ToolCall[];
   readonly usage: TokenUsage[];
@@ -59,6 +84,18 @@ export interface ActiveTurn {
   /** A model request that was sent and not answered. */
   openRequestId?: string;
   blocked: boolean;
+  /** Of the user's messages, those that the model has not answered yet. */
+  readonly unanswered: string[];
+  /** By `hookId`; forgotten with the place where they ran. */
+  readonly hookRuns: Map<string, HookRunState>;
+  /** Replies that hooks had dropped since the last one that stayed. */
+  hookRetries: number;
+  hookEnding?: HookEnding;
+  /** What the provider added to why its last reply ended. */
+  stopDetails?: JsonObject;
+  /** Milliseconds that the turn was at work, up to `measuredAt`. Kept only where `maxDurationMs` limits them. */
+  workedMs: number;
+  measuredAt: number;
 }
 
 export interface QueuedMessage {
@@ -121,6 +158,10 @@ export interface SessionState {
   readonly settledCallbacks: Set<string>;
   readonly permissions: PermissionUpdate[];
   remembered: JsonObject;
+  /** What tools and hooks may read of the session's start, by input ID. */
+  inputs: Readonly<JsonObject>;
+  /** By the hook's name. */
+  readonly hookStates: Map<string, KeptState>;
   readonly queue: QueuedMessage[];
   readonly keys: Map<string, KeyedSend>;
   /** Text of the last environment message. */
@@ -150,6 +191,8 @@ export function emptySessionState(sessionId: string): SessionState {
     settledCallbacks: new Set(),
     permissions: [],
     remembered: {},
+    inputs: {},
+    hookStates: new Map(),
     queue: [],
     keys: new Map(),
     totalCostUsd: 0,

@@ -23,12 +23,14 @@ export interface PermissionQuestion {
   readonly answered?: boolean;
   /** The file system does not tell upper from lower case, as on macOS and Windows. */
   readonly foldCase?: boolean;
+  /** A hook that wants a person asked, and why. No allow rule and no mode answers in the person's place. */
+  readonly hookAsk?: { readonly hook: string; readonly reason: string } | undefined;
 }
 
 export interface PermissionDecision {
   readonly decision: 'allow' | 'deny' | 'ask';
   readonly step: PermissionStep;
-  /** `rule`, `mode`, `workingDir`, `safetyCheck`, `tool`, `fallback`, `unattended`, `callback`, `default`. */
+  /** `rule`, `mode`, `workingDir`, `safetyCheck`, `tool`, `hook`, `fallback`, `unattended`, `callback`, `default`. */
   readonly reasonType: string;
   /** Why, for people; no sentence's end. */
   readonly reason: string;
@@ -54,6 +56,10 @@ export function decidePermission(question: PermissionQuestion): PermissionDecisi
   }
   if (answered) return { decision: 'allow', step: 'question', reasonType: 'callback', reason: 'allowed by the answer' };
 
+  if (question.hookAsk !== undefined) {
+    const { hook, reason } = question.hookAsk;
+    return askOrDeny(question, { decision: 'ask', step: 'ask rules', reasonType: 'hook', reason, source: hook });
+  }
   const asked = verdicts.find(({ rule }) => rule.behavior === 'ask');
   if (asked !== undefined) return askOrDeny(question, byRule('ask', 'ask rules', asked));
   if (tool.requiresPerson === true) {

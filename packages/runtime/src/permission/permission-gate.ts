@@ -37,6 +37,8 @@ export interface CallToPermit {
   readonly toolCallId: string;
   /** The call's question, when a crash left it open or answered. */
   readonly openCallbackId?: string | undefined;
+  /** A hook that wants a person asked, and why. */
+  readonly hookAsk?: { readonly hook: string; readonly reason: string };
 }
 
 interface Decided {
@@ -75,7 +77,7 @@ function decide(gate: PermissionGate, call: CallToPermit, answered = false): Pro
 /** What the gate's policy says of a call. */
 export async function judgeByPolicy(
   gate: PermissionGate,
-  { tool, input }: CallToPermit,
+  { tool, input, hookAsk }: CallToPermit,
   answered: boolean,
 ): Promise<Judged> {
   const policy = gate.policy();
@@ -88,7 +90,7 @@ export async function judgeByPolicy(
   }
   const paths = await judgedPaths(access, { tool, policy, resolvePath: gate.resolvePath });
   const { unattended, foldCase } = gate;
-  const decision = decidePermission({ tool, input, access, paths, policy, unattended, answered, foldCase });
+  const decision = decidePermission({ tool, input, access, paths, policy, unattended, answered, foldCase, hookAsk });
   const forms = paths.paths.flatMap((path) => path.forms);
   return { ...decision, places: new Set(forms.filter((form) => form !== undefined)) };
 }
@@ -185,6 +187,7 @@ export function inputHash(gate: Pick<PermissionGate, 'sha256'>, tool: Tool, inpu
 
 function questionOf(gate: PermissionGate, call: CallToPermit, decision: PermissionDecision, id: string): OpenApproval {
   const { tool, input } = call;
+  const byHook = decision.reasonType === 'hook';
   return {
     type: 'approval',
     id,
@@ -202,10 +205,11 @@ function questionOf(gate: PermissionGate, call: CallToPermit, decision: Permissi
       },
       input,
       inputHash: inputHash(gate, tool, input),
-      source: 'policy',
+      source: byHook ? 'hook' : 'policy',
       reason: decision.reason,
       reasonType: decision.reasonType,
-      sessionRule: sessionRuleFor(tool, input, gate.policy().directories[0]),
+      // What a hook asks about is asked about every time: nothing is allowed for the session.
+      ...(byHook ? {} : { sessionRule: sessionRuleFor(tool, input, gate.policy().directories[0]) }),
       ...(decision.suggestions === undefined ? {} : { suggestions: [...decision.suggestions] }),
       ...(decision.blockedPath === undefined ? {} : { blockedPath: decision.blockedPath }),
     },

@@ -8,7 +8,7 @@ export function bindingRecordOf(binding: Binding, policyHash: string): BindingRe
     model: binding.model.name,
     policyHash,
     agent: { name: binding.agent.name, fingerprint: binding.agent.fingerprint },
-    hooks: [],
+    hooks: [...(binding.guardrails ?? []), ...(binding.hooks ?? [])].map((hook) => hook.name),
     tools: binding.tools.filter((tool) => tool.kind !== 'builtin').map((tool) => tool.name),
     mcpServers: [],
     unattended: binding.unattended,

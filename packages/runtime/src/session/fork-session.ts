@@ -21,6 +21,7 @@ const copied: ReadonlySet<SessionEvent['type']> = new Set([
   'tool.decided',
   'tool.started',
   'tool.completed',
+  'hook.completed',
   'context.compacted',
 ]);
 

@@ -1,5 +1,7 @@
 import type { AnyEvent } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import type { ConversationItem } from '../event/conversation.ts';
+import { hydrateBlocks, type ReadBlob } from '../event/hydrate-event.ts';
 import { itemOfEvent } from '../event/light-conversation.ts';
 
 /** Events between two items that are read over rather than looked up. */
@@ -38,5 +40,38 @@ export function createItemReader(read: (after: number) => AsyncIterable<AnyEvent
       }
     },
     close,
+  };
+}
+
+/** Reads single items whole, light or with their content beside the log. @throws where the log has one no more. */
+export function createWholeItem({
+  read,
+  readBlob,
+}: {
+  readonly read: (after: number) => AsyncIterable<AnyEvent>;
+  readonly readBlob: ReadBlob;
+}): (item: ConversationItem) => Promise<ConversationItem> {
+  return async (item) => {
+    let whole: ConversationItem | undefined = item;
+    if (item.isLight === true) {
+      const reader = createItemReader(read);
+      try {
+        whole = await reader.read(item);
+      } finally {
+        await reader.close();
+      }
+    }
+    if (whole === undefined) throw new RondoError('log.damaged', 'the log has no more what was said at this place');
+    if (whole.kind === 'message')
+      return {
+        ...whole,
+        entry: { ...whole.entry, content: [...(await hydrateBlocks(whole.entry.content, readBlob))] },
+      };
+    if (whole.kind === 'assistant')
+      return {
+        ...whole,
+        entry: { ...whole.entry, content: [...(await hydrateBlocks(whole.entry.content, readBlob))] },
+      };
+    return whole;
   };
 }

@@ -20,7 +20,7 @@ import { settleTurn } from '../turn/settle-turn.ts';
 import { bindingRecordOf, missingForTurn } from './binding-record.ts';
 import { createEventFeed, type EventFeed } from './event-feed.ts';
 import type { TurnMessage } from './keyed-send.ts';
-import { createItemReader } from './item-reader.ts';
+import { createItemReader, createWholeItem } from './item-reader.ts';
 import { createOneAtATime } from './one-at-a-time.ts';
 import { damageNotice, unwrittenNotice } from './session-notices.ts';
 import { createSessionPolicy } from './session-policy.ts';
@@ -116,6 +116,7 @@ export function createLiveSession({ services, log, state, onFailed }: LiveSessio
       wholeItems: () => createItemReader(read),
     }),
     policy,
+    wholeItem: createWholeItem({ read, readBlob: (hash) => services.readBlob(sessionId, hash) }),
     wantsDeltas: feed.wantsDeltas,
     async onEnded() {
       await exclusively(intake.startQueued);

@@ -19,6 +19,8 @@ export interface TurnRunnerOptions {
   readonly writer: SessionWriter;
   readonly desk: CallbackDesk;
   readonly context: ContextBuilder;
+  /** Absent where every item is whole. */
+  readonly wholeItem?: TurnParts['wholeItem'];
   readonly policy: (binding: Binding) => Policy;
   readonly wantsDeltas: EventFeed['wantsDeltas'];
   /** The turn has ended, and nothing runs. */
@@ -53,7 +55,8 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
   let running: RunningTurn | undefined;
   let openReply: OpenReply | undefined;
 
-  function turnParts(turnId: string, binding: Binding, signal: AbortSignal): TurnParts {
+  function turnParts(turnId: string, binding: Binding, controller: AbortController): TurnParts {
+    const { signal } = controller;
     let held: EventDraft[] = [];
     const emit: TurnParts['emit'] = (drafts) => {
       const all = held.length === 0 ? drafts : [...held, ...drafts];
@@ -79,6 +82,8 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       random: services.random,
       sha256: services.sha256,
       signal,
+      stop: (cause) => controller.abort({ type: 'turn-stop', cause } satisfies TurnStop),
+      wholeItem: options.wholeItem ?? ((item) => Promise.resolve(item)),
       outputDirectory: services.store.outputDirectory(state.sessionId) ?? '',
       emit,
       hold(drafts) {
@@ -154,7 +159,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
   return {
     run(turnId, binding) {
       const controller = new AbortController();
-      const ended = runTurn(turnParts(turnId, binding, controller.signal)).catch(options.onFailed);
+      const ended = runTurn(turnParts(turnId, binding, controller)).catch(options.onFailed);
       const done = ended.then(() => {
         openReply = undefined;
         if (running?.turnId === turnId) running = undefined;

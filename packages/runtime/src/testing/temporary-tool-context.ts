@@ -40,6 +40,7 @@ export async function temporaryToolContext(): Promise<TemporaryToolContext> {
       sandbox: refusingSandbox,
       outputDirectory: join(root, 'outputs'),
       remembered: { ...remembered },
+      inputs: {},
       signal: new AbortController().signal,
       progress: (value) => progress.push(value),
       requestSignIn: (requests) => Promise.resolve({ connected: [], denied: requests.map(({ sourceId }) => sourceId) }),

@@ -4,6 +4,7 @@ import type { ToolSpecification } from '../model/model.ts';
 import { compileJsonSchema } from './json-schema.ts';
 import type { JsonSchemaValue } from './json-schema-value.ts';
 import { validateStandard } from './standard-schema.ts';
+import { type InputValues, isSessionInput, type SessionInputs } from './session-input.ts';
 import { isToolName } from './tool-name.ts';
 import type {
   InputProblem,
@@ -23,7 +24,12 @@ export type ToolInputSchema = StandardSchema | { readonly type: 'object'; readon
 /** What `run` gets: the schema's output, defaults filled in. */
 export type ToolInput<Schema> = Schema extends StandardSchema<infer Output> ? Output : JsonSchemaValue<Schema>;
 
-export interface ToolDefinition<Schema extends ToolInputSchema> {
+/** What a tool's functions get: its session inputs under the tool's names for them, checked and typed. */
+export type ToolContextOf<Inputs extends SessionInputs> = Omit<ToolContext, 'inputs'> & {
+  readonly inputs: InputValues<Inputs>;
+};
+
+export interface ToolDefinition<Schema extends ToolInputSchema, Inputs extends SessionInputs = SessionInputs> {
   /**
    * 1 to 256 letters, digits, `_`, `-` and `.`. A name that not every provider takes (only 64 characters, ASCII, no `.`)
    * is offered to models under an alias and is itself everywhere else.
@@ -47,21 +53,34 @@ export interface ToolDefinition<Schema extends ToolInputSchema> {
   /** What the call reads, writes and runs, for the policy. Without it only rules for the whole tool can match. */
   readonly access?: (input: ToolInput<Schema>) => ToolAccess;
   readonly requiresPerson?: boolean;
-  readonly prepare?: (input: ToolInput<Schema>, context: ToolContext) => Promise<JsonValue>;
-  readonly reconcile?: (input: ToolInput<Schema>, prepared: JsonValue, context: ToolContext) => Promise<Reconciliation>;
+  /** Session inputs that calls read as `context.inputs`. The model is not told of them. */
+  readonly inputs?: Inputs;
+  readonly prepare?: (input: ToolInput<Schema>, context: ToolContextOf<Inputs>) => Promise<JsonValue>;
+  readonly reconcile?: (
+    input: ToolInput<Schema>,
+    prepared: JsonValue,
+    context: ToolContextOf<Inputs>,
+  ) => Promise<Reconciliation>;
   /** A string is the result's content. Throw a `ToolError` to fail with exactly its message. */
-  readonly run: (input: ToolInput<Schema>, context: ToolContext) => ToolResult | string | Promise<ToolResult | string>;
+  readonly run: (
+    input: ToolInput<Schema>,
+    context: ToolContextOf<Inputs>,
+  ) => ToolResult | string | Promise<ToolResult | string>;
 }
 
 /**
  * Makes a tool. Its JSON Schema is asked for once, when a session first needs it.
  * @throws TypeError when the name, the schema or the effect cannot work, saying what to change.
  */
-export function defineTool<const Schema extends ToolInputSchema>(definition: ToolDefinition<Schema>): Tool {
+export function defineTool<const Schema extends ToolInputSchema, const Inputs extends SessionInputs = SessionInputs>(
+  definition: ToolDefinition<Schema, Inputs>,
+): Tool {
   checkDefinition(definition);
   const { name, title, description, annotations, effect = 'once', access, prepare, reconcile, run } = definition;
   // `validate` is the edge: what the engine hands back to the other functions has passed it.
   const typed = (input: JsonObject) => input as ToolInput<Schema>;
+  // So have the session inputs, each by its own schema.
+  const own = (context: ToolContext) => context as unknown as ToolContextOf<Inputs>;
   let specification: ToolSpecification | undefined;
   const tool: Tool = {
     name,
@@ -71,18 +90,19 @@ export function defineTool<const Schema extends ToolInputSchema>(definition: Too
     ...(annotations === undefined ? {} : { annotations }),
     ruleContent: definition.ruleContent ?? 'none',
     ...(definition.requiresPerson === undefined ? {} : { requiresPerson: definition.requiresPerson }),
+    ...(definition.inputs === undefined ? {} : { inputs: Object.freeze({ ...definition.inputs }) }),
     specification: () =>
       (specification ??= Object.freeze({ name, description, inputSchema: inputSchemaOf(definition) })),
     validate: validatorOf(definition),
     // A fault must not widen what runs: the strictest effect stands in, and what is not known to be touched is denied.
     effect: (input) => (typeof effect === 'function' ? orElse(() => effect(typed(input)), 'once') : effect),
     access: (input) => access?.(typed(input)) ?? {},
-    ...(prepare === undefined ? {} : { prepare: (input, context) => prepare(typed(input), context) }),
+    ...(prepare === undefined ? {} : { prepare: (input, context) => prepare(typed(input), own(context)) }),
     ...(reconcile === undefined
       ? {}
-      : { reconcile: (input, prepared, context) => reconcile(typed(input), prepared, context) }),
+      : { reconcile: (input, prepared, context) => reconcile(typed(input), prepared, own(context)) }),
     run: async (input, context) => {
-      const result = await run(typed(input), context);
+      const result = await run(typed(input), own(context));
       return typeof result === 'string' ? { content: result } : result;
     },
   };
@@ -103,7 +123,9 @@ function orElse<Value>(ask: () => Value, strictest: Value): Value {
   }
 }
 
-function checkDefinition<Schema extends ToolInputSchema>(definition: ToolDefinition<Schema>): void {
+function checkDefinition<Schema extends ToolInputSchema, Inputs extends SessionInputs>(
+  definition: ToolDefinition<Schema, Inputs>,
+): void {
   const { name, description, effect, input } = definition;
   if (!isToolName(name)) {
     throw new TypeError(`tool name ${JSON.stringify(name)}: use 1 to 256 letters, digits, "_", "-" and "."`);
@@ -112,6 +134,9 @@ function checkDefinition<Schema extends ToolInputSchema>(definition: ToolDefinit
   if (typeof description !== 'string') throw problem('description must be a text, it is what the model chooses by');
   if (typeof definition.run !== 'function') throw problem('run must be a function');
   if (typeof input !== 'object' && typeof input !== 'function') throw problem('input must be a schema');
+  for (const [inputName, sessionInput] of Object.entries(definition.inputs ?? {})) {
+    if (!isSessionInput(sessionInput)) throw problem(`inputs.${inputName} is none; make it with defineSessionInput`);
+  }
   if (effect === 'reconcile' && definition.reconcile === undefined) {
     throw problem('effect "reconcile" needs a reconcile function that finds out whether the effect happened');
   }
@@ -127,7 +152,7 @@ function checkDefinition<Schema extends ToolInputSchema>(definition: ToolDefinit
 function validatorOf<Schema extends ToolInputSchema>({
   name,
   input,
-}: ToolDefinition<Schema>): (value: JsonValue) => ValidatedInput {
+}: Pick<ToolDefinition<Schema>, 'name' | 'input'>): (value: JsonValue) => ValidatedInput {
   if (isStandardSchema(input)) return (value) => validateStandard(input, value);
   let check: ReturnType<typeof compileJsonSchema>;
   try {
@@ -143,7 +168,9 @@ function validatorOf<Schema extends ToolInputSchema>({
   };
 }
 
-function inputSchemaOf<Schema extends ToolInputSchema>(definition: ToolDefinition<Schema>): JsonObject {
+function inputSchemaOf<Schema extends ToolInputSchema>(
+  definition: Pick<ToolDefinition<Schema>, 'name' | 'input' | 'inputSchema'>,
+): JsonObject {
   const { name, input, inputSchema } = definition;
   if (inputSchema !== undefined) return inputSchema;
   if (!isStandardSchema(input)) return input as JsonObject;

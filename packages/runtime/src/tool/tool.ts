@@ -9,6 +9,7 @@ import type {
 } from '@rondo/protocol';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolSpecification } from '../model/model.ts';
+import type { SessionInputs } from './session-input.ts';
 
 /** One thing that is wrong with a call's arguments. */
 export interface InputProblem {
@@ -62,6 +63,8 @@ export interface ToolContext {
   readonly outputDirectory: string;
   /** What earlier calls of the session asked to remember. */
   readonly remembered: Readonly<JsonObject>;
+  /** The session inputs that the tool declares, checked, under its names for them. */
+  readonly inputs: Readonly<Record<string, unknown>>;
   /** Aborts on interrupt. What a tool returns after that is discarded. */
   readonly signal: AbortSignal;
   /** Shows progress to whoever watches; not stored. */
@@ -117,6 +120,8 @@ export interface Tool {
   readonly ruleContent: 'command' | 'path' | 'none';
   /** True when a call needs a person whatever is allowed. */
   readonly requiresPerson?: boolean;
+  /** Session inputs that calls read. A value that does not fit fails the call that reads it. */
+  readonly inputs?: SessionInputs;
   specification(): ToolSpecification;
   /** Checks arguments and fills defaults. Never throws. */
   validate(input: JsonValue): ValidatedInput;

@@ -1,7 +1,8 @@
-import type { AssistantEntry, ModelBlock, TokenUsage } from '@rondo/protocol';
+import type { AssistantEntry, JsonObject, ModelBlock, TokenUsage } from '@rondo/protocol';
 import { isRondoError, RondoError } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
 import { createTextRedactor, secretValues, type TextRedactor } from '../event/text-redactor.ts';
+import { hooksAt } from '../hook/loop-hook.ts';
 import type { ModelPart, ModelRequest } from '../model/model.ts';
 import { modelCost } from '../model/model-cost.ts';
 import { markCutOffCall } from './cut-off-call.ts';
@@ -19,6 +20,10 @@ export type ModelReply =
       readonly stopReason: string;
       /** The reply's own facts, not stored yet: they go with what follows from them. */
       readonly facts: readonly EventDraft[];
+      /** What is stored in their place where the reply is dropped: that it is, and what it used. */
+      readonly dropped: (reason: string) => readonly EventDraft[];
+      readonly usage: TokenUsage;
+      readonly stopDetails?: JsonObject;
       readonly costUsd: number;
     }
   | { readonly type: 'failed'; readonly error: RondoError<string> }
@@ -38,7 +43,7 @@ interface Attempt {
   providerMessageId?: string;
   firstPartAt?: number;
   usage: TokenUsage;
-  end?: { readonly stopReason: string };
+  end?: { readonly stopReason: string; readonly stopDetails?: JsonObject };
 }
 
 /**
@@ -162,7 +167,7 @@ function takePart(turn: TurnParts, attempt: Attempt, part: ModelPart): void {
       attempt.blocks.push(named(part.block, attempt.toolName));
       return;
     case 'end':
-      attempt.end = { stopReason: part.stopReason };
+      attempt.end = part.stopDetails === undefined ? { stopReason: part.stopReason } : part;
       attempt.usage = part.usage;
       return;
   }
@@ -223,7 +228,9 @@ function replied(turn: TurnParts, attempt: Attempt): ModelReply {
   const stopReason = attempt.end?.stopReason ?? 'end_turn';
   const content = markCutOffCall(attempt.blocks, stopReason, attempt.reply?.blocks.at(-1)?.text ?? '');
   const entry = { ...entryOf(turn, attempt, content), stopReason };
-  const completed = completedFact(turn, attempt, stopReason);
+  const stopDetails = attempt.end?.stopDetails;
+  const details = stopDetails === undefined ? {} : { stopDetails };
+  const completed = { ...completedFact(turn, attempt, stopReason), ...details };
   const added: EventDraft[] = attempt.added
     ? []
     : [{ type: 'entry.added', turnId: turn.turnId, entry: entryOf(turn, attempt, []) }];
@@ -232,6 +239,9 @@ function replied(turn: TurnParts, attempt: Attempt): ModelReply {
     entry,
     stopReason,
     facts: [...added, { type: 'entry.completed', turnId: turn.turnId, entry }, completed],
+    dropped: (reason) => [...discardedFacts(turn, attempt, reason), completed],
+    usage: attempt.usage,
+    ...details,
     costUsd: completed.costUsd ?? 0,
   };
 }
@@ -241,7 +251,9 @@ function abortedFacts(turn: TurnParts, attempt: Attempt): EventDraft[] {
   if (!attempt.added) return [];
   const used = hasUsed(attempt) ? [completedFact(turn, attempt, 'aborted')] : [];
   const content: ModelBlock[] = [];
-  for (const block of attempt.reply?.blocks ?? []) {
+  // Hooks that judge replies have not judged half of one.
+  const isJudged = hooksAt(turn.binding, 'postLlmCall').length > 0;
+  for (const block of isJudged ? [] : (attempt.reply?.blocks ?? [])) {
     if (block.kind === 'text' && block.text.trim() !== '') content.push({ type: 'text', text: block.text });
   }
   if (content.length === 0) return [...discardedFacts(turn, attempt, 'interrupted'), ...used];

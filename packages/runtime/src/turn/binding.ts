@@ -1,4 +1,5 @@
 import type { AllowAnswer, DenyAnswer, OpenApproval, TurnLimits } from '@rondo/protocol';
+import type { LoopHook } from '../hook/loop-hook.ts';
 import type { Effort, Model, Thinking } from '../model/model.ts';
 import type { Policy } from '../permission/policy.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -37,6 +38,11 @@ export interface Binding {
   /** Values replaced by `[redacted]` in everything stored or shown. */
   readonly secrets?: readonly string[];
   readonly limits?: TurnLimits;
+  /** Run before all hooks, at every point. */
+  readonly guardrails?: readonly LoopHook[];
+  readonly hooks?: readonly LoopHook[];
+  /** How often in a row hooks may have a reply dropped and the model asked again; 3 unless said. */
+  readonly hookRetries?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly maxOutputTokens?: number;
   readonly thinking?: Thinking;

@@ -1,10 +1,15 @@
-import type { EndedRecord, ProtocolError } from '@rondo/protocol';
+import type { EndedRecord, JsonObject, ProtocolError } from '@rondo/protocol';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { SessionState } from '../event/session-state.ts';
 
 /** How a turn ended, before its record is made. */
 export type TurnOutcome =
-  | { readonly type: 'completed'; readonly stopReason: string; readonly terminalReason: string }
+  | {
+      readonly type: 'completed';
+      readonly stopReason: string;
+      readonly stopDetails?: JsonObject;
+      readonly terminalReason: string;
+    }
   | { readonly type: 'interrupted'; readonly cause: string; readonly terminalReason: string }
   | { readonly type: 'failed'; readonly error: ProtocolError; readonly terminalReason: string };
 
@@ -42,8 +47,10 @@ function recordOf(turn: EndingTurn, outcome: TurnOutcome): EndedRecord {
     terminalReason: outcome.terminalReason,
   };
   switch (outcome.type) {
-    case 'completed':
-      return { type: 'completed', ...facts, stopReason: outcome.stopReason };
+    case 'completed': {
+      const { stopReason, stopDetails } = outcome;
+      return { type: 'completed', ...facts, stopReason, ...(stopDetails === undefined ? {} : { stopDetails }) };
+    }
     case 'interrupted':
       return { type: 'interrupted', ...facts, cause: outcome.cause };
     case 'failed':

@@ -4,9 +4,13 @@ import type { EventDraft } from '../event/event-draft.ts';
 import { inputHash, permitCall, type Permit, type PermissionGate } from '../permission/permission-gate.ts';
 import { createPathFilter } from '../permission/path-filter.ts';
 import { isToolError } from '@rondo/protocol/values';
+import { hooksAt } from '../hook/loop-hook.ts';
+import { policyHash } from '../permission/policy-hash.ts';
+import { readInputs } from '../tool/read-inputs.ts';
 import type { InputProblem, Tool, ToolContext, ToolResult } from '../tool/tool.ts';
 import { createCallQuestions, withdrawQuestions } from './call-questions.ts';
 import { callFields, offeredTools, type PlannedCall } from './planned-call.ts';
+import { type HookableCall, type HookedCall, postToolCall, preToolCall } from './tool-hooks.ts';
 import type { TurnParts } from './turn-parts.ts';
 import { withinAbort } from './within-abort.ts';
 
@@ -15,11 +19,9 @@ export interface CallEnd {
   readonly interrupt: boolean;
 }
 
-/** A call whose arguments fit its tool. */
-interface ReadyCall {
-  readonly call: PlannedCall;
-  readonly tool: Tool;
-  readonly input: JsonObject;
+/** A call whose arguments fit its tool, with the session inputs that the tool reads. */
+interface ReadyCall extends HookableCall {
+  readonly inputs: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -39,18 +41,35 @@ export async function runCall(turn: TurnParts, call: PlannedCall): Promise<CallE
     completeWithout(turn, call, 'error', inputProblems(tool.name, validated.problems));
     return { interrupt: false };
   }
-  const ready: ReadyCall = { call, tool, input: validated.input };
   const status = call.resumed?.status ?? 'requested';
+  const inputs = await readInputs(tool.inputs, turn.state.inputs);
+  if (!inputs.ok) {
+    const mayHaveRun = status === 'started' && call.resumed?.effect !== 'none';
+    const text = `This call of ${tool.name} ${mayHaveRun ? 'cannot be gone on with' : 'was not run'}: ${inputs.message}`;
+    completeWithout(turn, call, mayHaveRun ? 'unknown' : 'error', mayHaveRun ? `${unknownOutcomeText} ${text}` : text);
+    return { interrupt: false };
+  }
+  const ready: ReadyCall = { call, tool, input: validated.input, inputs: inputs.values };
   if (status === 'started') return await resumeStarted(turn, ready);
   if (status === 'denied') {
     completeWithout(turn, call, 'denied', call.resumed?.denial ?? 'This call was denied.');
     return { interrupt: false };
   }
   if (status === 'allowed') return await startCall(turn, ready, []);
-  return await permitAndStart(turn, ready);
+  const hooked = await preToolCall(turn, ready);
+  if (hooked.type === 'judge') return await permitAndStart(turn, ready, hooked);
+  if (hooked.type === 'stopped') completeWithout(turn, call, 'not_started', notStartedText);
+  else completeWithout(turn, call, 'denied', hooked.content, [deniedByHookFact(turn, ready, hooked)]);
+  return { interrupt: false };
 }
 
-async function permitAndStart(turn: TurnParts, ready: ReadyCall): Promise<CallEnd> {
+/** @param hooked the arguments as hooks have left them, and whether one of them wants a person asked. */
+async function permitAndStart(
+  turn: TurnParts,
+  written: ReadyCall,
+  hooked: Extract<HookedCall, { type: 'judge' }>,
+): Promise<CallEnd> {
+  const ready = { ...written, input: hooked.input };
   const { call, tool, input } = ready;
   const permit = await permitCall(gateOf(turn), {
     tool,
@@ -58,12 +77,13 @@ async function permitAndStart(turn: TurnParts, ready: ReadyCall): Promise<CallEn
     callId: call.callId,
     toolCallId: call.block.toolCallId,
     openCallbackId: askedBefore(turn, ready),
+    ...(hooked.ask === undefined ? {} : { hookAsk: hooked.ask }),
   });
   if (permit.decision === 'closed') {
     completeWithout(turn, call, 'interrupted', 'The turn was interrupted while this call waited for permission.');
     return { interrupt: false };
   }
-  const decided = decidedFact(turn, ready, permit);
+  const decided = decidedFact(turn, written, permit);
   if (permit.decision === 'deny') {
     completeWithout(turn, call, 'denied', permit.message, [decided]);
     return { interrupt: permit.interrupt };
@@ -129,22 +149,34 @@ async function dispatch(turn: TurnParts, ready: ReadyCall, context: ToolContext)
   const startedAt = turn.clock.now();
   const result = await attempt(turn, () => ready.tool.run(ready.input, context));
   const durationMs = turn.clock.now() - startedAt;
-  if (turn.signal.aborted) {
-    const said = 'value' in result ? contentOf(result.value.content) : [];
-    const text = 'This call was interrupted; what it had done by then stands.';
-    completeResult(
-      turn,
-      ready.call,
-      'interrupted',
-      { content: [...said, { type: 'text', text }], isError: true },
-      durationMs,
-    );
-  } else if ('value' in result) {
-    completeResult(turn, ready.call, result.value.isError === true ? 'error' : 'success', result.value, durationMs);
-  } else {
-    completeResult(turn, ready.call, 'error', failedResult(result.error), durationMs);
-  }
+  const ran = 'value' in result ? result.value : failedResult(result.error);
+  await completeRun(turn, ready, ran, { durationMs, threw: 'error' in result });
   return { interrupt: false };
+}
+
+interface Run {
+  readonly durationMs?: number;
+  /** It returned nothing: what it threw is likely the interrupt itself. */
+  readonly threw?: boolean;
+}
+
+/** The result of a call that ran, once hooks have let it pass. Of an interrupted one they judged nothing. */
+async function completeRun(
+  turn: TurnParts,
+  ready: ReadyCall,
+  ran: ToolResult,
+  { durationMs, threw = false }: Run = {},
+): Promise<void> {
+  const result = turn.signal.aborted ? undefined : await postToolCall(turn, ready, ran);
+  if (result !== undefined && !turn.signal.aborted) {
+    completeResult(turn, ready.call, result.isError === true ? 'error' : 'success', result, durationMs);
+    return;
+  }
+  const isJudged = hooksAt(turn.binding, 'postToolCall').length > 0;
+  const said = threw || isJudged ? [] : contentOf(ran.content);
+  const text = 'This call was interrupted; what it had done by then stands.';
+  const content: ContentBlock[] = [...said, { type: 'text', text }];
+  completeResult(turn, ready.call, 'interrupted', { content, isError: true }, durationMs);
 }
 
 /** What a crash left between intent and result: run again, find out, or say that nobody knows. */
@@ -157,7 +189,7 @@ async function resumeStarted(turn: TurnParts, ready: ReadyCall): Promise<CallEnd
     const prepared = call.resumed?.prepared ?? null;
     const found = await attempt(turn, async () => await tool.reconcile?.(input, prepared, context));
     if ('value' in found && found.value?.outcome === 'done') {
-      completeResult(turn, call, found.value.result.isError === true ? 'error' : 'success', found.value.result);
+      await completeRun(turn, ready, found.value.result);
       return { interrupt: false };
     }
     if ('value' in found && found.value?.outcome === 'not_done') return await dispatch(turn, ready, context);
@@ -206,7 +238,7 @@ function inputProblems(name: string, problems: readonly InputProblem[]): string 
 
 function toolContext(
   turn: TurnParts,
-  { call, tool, input }: ReadyCall,
+  { call, tool, input, inputs }: ReadyCall,
   judgedPlaces?: ReadonlySet<string>,
 ): ToolContext {
   const [cwd = turn.binding.cwd, ...additionalDirectories] = turn.policy().directories;
@@ -227,6 +259,7 @@ function toolContext(
     sandbox: turn.binding.sandbox,
     outputDirectory: turn.outputDirectory,
     remembered: turn.state.remembered,
+    inputs,
     signal: turn.signal,
     progress(progress) {
       // A tool that does not know that it has ended may go on telling.
@@ -264,6 +297,23 @@ function decidedFact(
   };
 }
 
+function deniedByHookFact(
+  turn: TurnParts,
+  { call, tool, input }: ReadyCall,
+  { hook, reason }: Extract<HookedCall, { type: 'denied' }>,
+): EventDraft {
+  return {
+    type: 'tool.decided',
+    ...callFields(turn, call),
+    decision: 'deny',
+    reasonType: 'hook',
+    reason,
+    source: hook,
+    policyHash: policyHash(turn.policy(), turn.sha256),
+    inputHash: inputHash(turn, tool, input),
+  };
+}
+
 function startedFact(
   turn: TurnParts,
   ready: ReadyCall,
@@ -284,10 +334,10 @@ export function completeWithout(
   turn: TurnParts,
   call: PlannedCall,
   outcome: ToolOutcome,
-  text: string,
+  content: ToolResult['content'],
   facts: readonly EventDraft[] = [],
 ): void {
-  completeResult(turn, call, outcome, { content: text, isError: true }, undefined, facts);
+  completeResult(turn, call, outcome, { content, isError: true }, undefined, facts);
 }
 
 function completeResult(

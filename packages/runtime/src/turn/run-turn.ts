@@ -1,6 +1,8 @@
-import type { AssistantEntry } from '@rondo/protocol';
+import type { AssistantEntry, JsonObject } from '@rondo/protocol';
 import type { EventDraft } from '../event/event-draft.ts';
+import { endedByHook, postAgentTurn, postLlmCall, preAgentTurn, preLlmCall } from './agent-turn-hooks.ts';
 import { askModel } from './ask-model.ts';
+import { startDeadline, workedMs } from './deadline.ts';
 import { endTurn, type TurnOutcome } from './end-turn.ts';
 import { completeWithout } from './run-call.ts';
 import { planCalls } from './planned-call.ts';
@@ -14,20 +16,31 @@ import type { TurnParts, TurnStop } from './turn-parts.ts';
  * on from what the log says. Rejects only when the log can no longer be written.
  */
 export async function runTurn(turn: TurnParts): Promise<void> {
-  let outcome = await work(turn);
+  const deadline = startDeadline(turn);
+  let outcome = await work(deadline.turn);
   // A message that joined while the outcome was on its way here is still for this turn.
   while (outcome?.terminalReason === 'completed' && turn.joining().length > 0) {
     turn.emit([]);
-    outcome = await work(turn);
+    outcome = await work(deadline.turn);
   }
+  deadline.end();
   if (outcome !== undefined) await endTurn(turn, outcome);
 }
 
 /** Undefined when the host is closing: the turn then stays as it is for the next owner. */
 async function work(turn: TurnParts): Promise<TurnOutcome | undefined> {
   try {
-    const outcome = (await finishCutOffStep(turn)) ?? (await loop(turn));
-    return turn.signal.aborted ? stoppedOutcome(turn) : outcome;
+    const outcome =
+      endedByHook(turn) ??
+      (await finishCutOffStep(turn)) ??
+      reachedLimit(turn) ??
+      (await preAgentTurn(turn)) ??
+      (await loop(turn));
+    if (turn.signal.aborted) return stoppedOutcome(turn);
+    if (outcome.type !== 'completed' || outcome.terminalReason === 'hook_stopped') return outcome;
+    const isLast = outcome.terminalReason !== 'completed' || turn.joining().length === 0;
+    const judged = isLast ? await postAgentTurn(turn, outcome) : outcome;
+    return turn.signal.aborted ? stoppedOutcome(turn) : judged;
   } catch (error) {
     settleCalls(turn);
     if (turn.signal.aborted) return stoppedOutcome(turn);
@@ -42,9 +55,14 @@ async function loop(turn: TurnParts): Promise<TurnOutcome> {
     const limit = reachedLimit(turn);
     if (limit !== undefined) return limit;
     joinMessages(turn);
+    const stopped = await preLlmCall(turn);
+    if (stopped !== undefined) return stopped;
     const reply = await askModel(turn);
     if (reply.type === 'aborted') return stoppedOutcome(turn) ?? aborted('aborted_streaming');
     if (reply.type === 'failed') return failedOutcome(reply.error);
+    const judged = await postLlmCall(turn, reply);
+    if (judged === 'again') continue;
+    if (judged !== 'accepted') return judged;
     turn.hold(reply.facts);
     const calls = reply.entry.content.some((block) => block.type === 'tool_call');
     if (calls) {
@@ -52,17 +70,21 @@ async function loop(turn: TurnParts): Promise<TurnOutcome> {
       if (stop !== undefined) return stop;
       continue;
     }
-    const end = replyOutcome(turn, reply.stopReason);
+    const end = replyOutcome(turn, reply);
     if (end !== undefined) return end;
     turn.emit([]);
   }
 }
 
 /** What a reply without calls means for the turn; undefined when there is more to say. */
-function replyOutcome(turn: TurnParts, stopReason: string): TurnOutcome | undefined {
-  if (stopReason === 'refusal') return refusedOutcome();
+function replyOutcome(
+  turn: TurnParts,
+  { stopReason, stopDetails }: { readonly stopReason: string; readonly stopDetails?: JsonObject },
+): TurnOutcome | undefined {
+  const details = stopDetails === undefined ? {} : { stopDetails };
+  if (stopReason === 'refusal') return refusedOutcome(details);
   if (stopReason === 'pause_turn' || turn.joining().length > 0) return undefined;
-  return { type: 'completed', stopReason, terminalReason: 'completed' };
+  return { type: 'completed', stopReason, ...details, terminalReason: 'completed' };
 }
 
 async function runStep(turn: TurnParts, entry: AssistantEntry, costUsd: number): Promise<TurnOutcome | undefined> {
@@ -89,7 +111,10 @@ async function finishCutOffStep(turn: TurnParts): Promise<TurnOutcome | undefine
   if (entry === undefined) return undefined;
   const calls = entry.content.some((block) => block.type === 'tool_call');
   if (calls && planCalls(turn, entry).length > 0) return await runStep(turn, entry, 0);
-  return calls || entry.aborted === true ? undefined : replyOutcome(turn, entry.stopReason ?? 'end_turn');
+  if (calls || entry.aborted === true) return undefined;
+  const stopDetails = turn.state.active?.stopDetails;
+  const details = stopDetails === undefined ? {} : { stopDetails };
+  return replyOutcome(turn, { stopReason: entry.stopReason ?? 'end_turn', ...details });
 }
 
 /** The last assistant message of this turn, if it is the last thing that was said. */
@@ -123,7 +148,8 @@ function joinMessages(turn: TurnParts): void {
 
 function reachedLimit(turn: TurnParts): TurnOutcome | undefined {
   const active = turn.state.active;
-  const { maxTurns, maxBudgetUsd } = active?.limits ?? {};
+  const { maxTurns, maxBudgetUsd, maxDurationMs } = active?.limits ?? {};
+  if (maxDurationMs !== undefined && workedMs(turn) >= maxDurationMs) return outOfTime;
   if (maxTurns !== undefined && (active?.modelRequests ?? 0) >= maxTurns) {
     return { type: 'completed', stopReason: 'max_turns', terminalReason: 'max_turns' };
   }
@@ -146,13 +172,20 @@ function failedOutcome(error: { code: string; message: string; details: object }
   };
 }
 
-function refusedOutcome(): TurnOutcome {
+const outOfTime: TurnOutcome = {
+  type: 'completed',
+  stopReason: 'max_duration',
+  terminalReason: 'max_duration',
+};
+
+function refusedOutcome(details: { readonly stopDetails?: JsonObject }): TurnOutcome {
   return {
     type: 'failed',
     terminalReason: 'model_error',
     error: {
       message: 'The model refused to answer this conversation. Rephrase, or use another model.',
       code: 'model.refused',
+      ...(details.stopDetails === undefined ? {} : { data: details.stopDetails }),
     },
   };
 }
@@ -165,6 +198,7 @@ function stoppedOutcome(turn: TurnParts): TurnOutcome | undefined {
   const stop = turn.signal.reason as TurnStop | undefined;
   if (stop?.type !== 'turn-stop') return aborted('aborted_streaming');
   if (stop.cause === 'closing') return undefined;
+  if (stop.cause === 'max_duration') return outOfTime;
   return {
     type: 'interrupted',
     cause: stop.cause,

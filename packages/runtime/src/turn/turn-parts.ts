@@ -2,6 +2,7 @@ import type { SessionEvent, TransientEvent } from '@rondo/protocol';
 import type { CallbackDesk } from '../callback/callback-desk.ts';
 import type { ContextBuilder } from '../context/context-builder.ts';
 import type { Clock } from '../event/clock.ts';
+import type { ConversationItem } from '../event/conversation.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { QueuedMessage, SessionState } from '../event/session-state.ts';
 import type { Judge } from '../permission/permission-gate.ts';
@@ -11,8 +12,11 @@ import type { Binding } from './binding.ts';
 /** Why a running turn is told to stop; the reason its signal aborts with. */
 export interface TurnStop {
   readonly type: 'turn-stop';
-  /** `interrupted` by a person, `cancelled` with its session, `closing` with its host: then it is left for the next owner. */
-  readonly cause: 'interrupted' | 'cancelled' | 'closing';
+  /**
+   * `interrupted` by a person, `cancelled` with its session, `max_duration` when its time is used up, `closing` with its
+   * host: then it is left for the next owner.
+   */
+  readonly cause: 'interrupted' | 'cancelled' | 'max_duration' | 'closing';
 }
 
 /** The assistant message that is being written, for whoever starts watching in the middle. */
@@ -46,6 +50,10 @@ export interface TurnParts {
   /** SHA-256, hexadecimal. */
   readonly sha256: (text: string) => string;
   readonly signal: AbortSignal;
+  /** Aborts the signal, unless it is aborted already. */
+  readonly stop: (cause: TurnStop['cause']) => void;
+  /** The item as it was said, where what is kept of it is light or beside the log. @throws where the log has it no more. */
+  readonly wholeItem: (item: ConversationItem) => Promise<ConversationItem>;
   readonly outputDirectory: string;
   /**
    * Stores facts; they are durable when `committed` resolves, which is to be read by those alone who wait for it: what
