@@ -218,6 +218,7 @@ export const ModelRequested = openObject({
   model: z.string(),
   /** SHA-256 over the request without its cache marks, by its parts. Absent in logs of versions that did not write it. */
   requestHash: z.string().optional(),
+  parts: RequestParts.optional(),
   messages: z.number().int().nonnegative(),
 });
 export const ModelCompleted = openObject({
@@ -246,7 +247,6 @@ export const ModelRetried = openObject({
   error: ProtocolError,
   /** What the failed attempt had used, where it got as far as saying so. It is paid for and counts. */
   usage: TokenUsage.optional(),
-  parts: RequestParts.optional(),
   model: z.string().optional(),
   costUsd: z.number().optional(),
 });
