@@ -44,6 +44,22 @@ export {
   UnknownEntry,
 } from './entry/history-entry.ts';
 
+export {
+  HistoryImportEntry,
+  HistoryImportMessage,
+  HistoryImportReasoning,
+  HistoryImportSnapshot,
+  HistoryImportToolCall,
+  HistoryImportToolResult,
+} from './history/history-import.ts';
+export {
+  HistoryItem,
+  HistoryMessage,
+  HistoryToolCall,
+  HistoryToolResult,
+  UnknownHistoryItem,
+} from './history/history-item.ts';
+
 export { TokenUsage } from './usage/token-usage.ts';
 
 export {
@@ -75,6 +91,7 @@ export {
   SignInAnswer,
 } from './callback/callback-answer.ts';
 
+export { Termination } from './record/termination.ts';
 export {
   BlockedRecord,
   CompletedRecord,
@@ -124,6 +141,7 @@ export {
   UnknownEvent,
   type SessionEvent,
 } from './event/event.ts';
+export { RequestParts } from './event/request-parts.ts';
 export { StreamEvents, type StreamEvent } from './event/stream-event.ts';
 export { ReasoningDelta, TextDelta, ToolInputDelta, ToolProgress, TransientEvent } from './event/transient-event.ts';
 
@@ -137,6 +155,7 @@ export {
   methods,
   notifications,
   SessionInfo,
+  TurnInfo,
   TurnLimits,
   type MethodName,
   type MethodParams,
@@ -144,7 +163,6 @@ export {
   type NotificationName,
   type NotificationParams,
 } from './method/method.ts';
-export { RequestParts } from './event/request-parts.ts';
 
 export { deriveUuid, isUuid, MESSAGE_NAMESPACE, messageUuid, type UUID } from './query/derive-uuid.ts';
 export { SDKMessageOrigin } from './query/message-origin.ts';

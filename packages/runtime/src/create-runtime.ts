@@ -6,23 +6,31 @@ import type {
   SessionInfo,
   TurnInputBlock,
 } from '@rondo/protocol';
-import { encodeBase64, RondoError } from '@rondo/protocol/values';
+import { encodeBase64, isRondoError, parseCursor, RondoError } from '@rondo/protocol/values';
 import { systemClock, type Clock } from './event/clock.ts';
-import type { EventStore, OwnedLog } from './event/event-store.ts';
-import { emptySessionState, type SessionState } from './event/session-state.ts';
+import type { EventDraft } from './event/event-draft.ts';
+import type { EventStore } from './event/event-store.ts';
+import { importedEntry } from './event/imported-history.ts';
+import { parentIdOf, rootIdOf } from './event/session-tree-id.ts';
 import { spillEvent } from './event/spill-event.ts';
 import { policyHash } from './permission/policy-hash.ts';
-import type { Runtime, SubscribeOptions } from './runtime.ts';
-import { bindingRecordOf, missingForSession } from './session/binding-record.ts';
+import { checkHooks } from './hook/loop-hook.ts';
+import type { Runtime } from './runtime.ts';
+import { bindingRecordOf } from './session/binding-record.ts';
 import { cursorPlace } from './session/cursor-place.ts';
-import { type EventBatch } from './session/event-feed.ts';
+import { followSession } from './session/follow-session.ts';
 import { forkEvents } from './session/fork-session.ts';
-import { createLiveSession, type LiveSession } from './session/live-session.ts';
+import { readHistory } from './session/history-reading.ts';
 import type { TurnMessage } from './session/keyed-send.ts';
+import { creationHash, keyedSessionId, wasCreatedWith } from './session/keyed-session.ts';
+import type { LiveTree } from './session/live-tree.ts';
+import { recoverSessions } from './session/recover-sessions.ts';
+import { listSessions, subagentsOf } from './session/session-list.ts';
+import { sessionNotFound } from './session/session-not-found.ts';
+import { createSessionOwner } from './session/session-owner.ts';
+import { checkSessionInputs, storedInputs } from './session/session-inputs.ts';
 import type { SessionServices } from './session/session-services.ts';
-import { acquireReplayed, replayStored } from './session/session-replay.ts';
-import { createSessionTable } from './session/session-table.ts';
-import { recordOfTurn, sessionInfoOfStored } from './session/turn-reading.ts';
+import { listTurns, recordOfTurn } from './session/turn-reading.ts';
 import type { Binding } from './turn/binding.ts';
 
 export interface RuntimeOptions {
@@ -42,10 +50,12 @@ export interface RuntimeOptions {
 }
 
 const PAGE_EVENTS = 1000;
+const PAGE_ITEMS = 200;
+const PAGE_TURNS = 100;
 
 /** An engine over a store. Nothing is opened before the first call that needs it. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { store } = options;
+  const { store, sha256 } = options;
   const newId = options.newId ?? (() => globalThis.crypto.randomUUID());
   const services: SessionServices = {
     store,
@@ -60,7 +70,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     readBlob: (sessionId, hash) => store.blobs(sessionId).read(hash),
   };
   const bindings = new Map<string, Binding>();
-  const sessions = createSessionTable();
+  const recordOf = (binding: Binding): BindingRecord =>
+    bindingRecordOf(binding, policyHash(binding.policy, options.sha256));
+  const owner = createSessionOwner({ services, recordOf });
+  const { trees } = owner;
   let closed = false;
 
   function bindingOf(bindingId: string): Binding {
@@ -71,187 +84,105 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     });
   }
 
-  const recordOf = (binding: Binding): BindingRecord =>
-    bindingRecordOf(binding, policyHash(binding.policy, options.sha256));
-
   function assertOpen(): void {
     if (closed) throw new RondoError('channel.closed', 'the runtime has been closed');
   }
 
-  function makeLive(log: OwnedLog, state: SessionState): LiveSession {
-    const session: LiveSession = createLiveSession({
-      services,
-      log,
-      state,
-      onFailed: () => void sessions.giveUp(session),
-    });
-    return session;
-  }
-
-  async function liveSession(sessionId: string): Promise<LiveSession> {
-    assertOpen();
-    const session = sessions.get(sessionId);
-    if (session !== undefined) return await session;
-    const stored = await store.describe(sessionId);
-    if (stored === undefined) throw sessionNotFound(sessionId);
+  /** A subagent is told what to do by its parent alone. */
+  function assertRoot(sessionId: string, procedure: string): void {
+    if (parentIdOf(sessionId) === undefined) return;
     throw new RondoError(
-      'session.busy',
-      `session ${sessionId} is not open in this runtime; open it with session/open first`,
-      {
-        details: { sessionId },
-      },
+      'session.procedure_unsupported',
+      `${procedure} is not for subagents such as session ${sessionId}: turn to ${rootIdOf(sessionId)}`,
+      { details: { sessionId, procedure } },
     );
   }
 
   /** Opens a stored session on first use, settling what a crash left, as whoever starts a turn was told to do. */
-  async function sessionFor(sessionId: string, bindingId: string): Promise<LiveSession> {
+  async function treeFor(sessionId: string, bindingId: string): Promise<LiveTree> {
     assertOpen();
     const binding = bindingOf(bindingId);
-    sessions.use(bindingId, sessionId);
-    return await (sessions.get(sessionId) ??
-      sessions.register(sessionId, acquireSession(sessionId, binding, 'settle')));
-  }
-
-  async function acquireSession(
-    sessionId: string,
-    binding: Binding,
-    unfinished: 'settle' | 'continue',
-  ): Promise<LiveSession> {
-    await sessions.left(sessionId);
-    const { log, state } = await acquireReplayed(store, sessionId);
-    try {
-      assertSatisfied(state, binding);
-      const session = makeLive(log, state);
-      if (!log.readOnly) await session.recover(binding, unfinished);
-      return session;
-    } catch (error) {
-      await log.release().catch(() => {});
-      throw error;
-    }
-  }
-
-  function assertSatisfied(state: SessionState, binding: Binding): void {
-    if (state.binding === undefined) return;
-    const missing = missingForSession(state.binding, recordOf(binding));
-    if (missing.length === 0) return;
-    throw new RondoError(
-      'session.config_mismatch',
-      `session ${state.sessionId} was started with what is missing here: ${missing.join(', ')}. Continue it with the program that started it, or fork it (--fork-session)`,
-      { details: { sessionId: state.sessionId, missing } },
-    );
-  }
-
-  async function newSession(
-    sessionId: string,
-    record: BindingRecord,
-    facts: {
-      readonly title?: string;
-      readonly forkedFrom?: { sessionId: string; cursor: string };
-      readonly idempotencyKey?: string;
-    },
-    fill?: (session: LiveSession) => Promise<void>,
-  ): Promise<LiveSession> {
-    await sessions.left(sessionId);
-    const log = await store.create(sessionId);
-    const session = makeLive(log, emptySessionState(sessionId));
-    session.emit([
-      { type: 'session.created', binding: record, ...facts },
-      { type: 'session.acquired', epoch: log.epoch, host: { ...services.host } },
-    ]);
-    try {
-      await fill?.(session);
-    } catch (error) {
-      await session.close();
-      throw error;
-    }
-    return session;
-  }
-
-  /** A session's owner here, or an owner for as long as the work takes: what its last one left unfinished stays so. */
-  async function withOwner<Value>(sessionId: string, work: (session: LiveSession) => Promise<Value>): Promise<Value> {
-    return await sessions.borrow(sessionId, async (owner) => {
-      if (owner !== undefined) return await work(owner);
-      const { log, state } = await acquireReplayed(store, sessionId);
-      const session = createLiveSession({ services, log, state, onFailed: () => {} });
-      try {
-        if (!log.readOnly) session.takeOver();
-        return await work(session);
-      } finally {
-        await session.close();
-      }
-    });
+    trees.use(bindingId, sessionId);
+    return await (trees.get(sessionId) ?? trees.register(sessionId, owner.acquire(sessionId, binding, 'settle')));
   }
 
   /** What a session was last at work with, as its log says. */
   async function recordedBinding(sessionId: string): Promise<BindingRecord> {
-    const stored = await store.describe(sessionId);
-    if (stored === undefined) throw sessionNotFound(sessionId);
-    return stored.binding;
+    const { binding } = (await owner.read(sessionId)).state;
+    if (binding === undefined) throw sessionNotFound(sessionId);
+    return binding;
   }
 
-  async function infoOf(sessionId: string): Promise<SessionInfo> {
-    const session = sessions.get(sessionId);
-    if (session !== undefined) return await (await session).info();
-    const stored = await store.describe(sessionId);
-    if (stored === undefined) throw sessionNotFound(sessionId);
-    return sessionInfoOfStored(stored);
+  /** The place that a cursor names in a session's log, whoever owns it. */
+  async function placeIn(sessionId: string, after: string | undefined): Promise<number> {
+    const { cursor } = await owner.info(sessionId);
+    return cursorPlace(sessionId, after, parseCursor(cursor)?.seq ?? 0);
   }
 
-  async function* subscribe(
-    sessionId: string,
-    { after, fromTurn, deltas = false, signal }: SubscribeOptions,
-  ): AsyncGenerator<EventBatch, void> {
-    assertOpen();
-    const session = await sessions.get(sessionId);
-    if (session !== undefined) {
-      const place =
-        after === undefined ? beforeTurn(session.state, fromTurn) : cursorPlace(sessionId, after, session.state.seq);
-      yield* session.feed.follow({ after: place, deltas, signal });
-      return;
-    }
-    const stored = await store.describe(sessionId);
-    if (stored === undefined) throw sessionNotFound(sessionId);
-    const place = cursorPlace(sessionId, after, stored.lastSeq);
-    for await (const event of store.tail(sessionId, { after: place, signal })) {
-      if (event.sessionId === sessionId) yield [event];
-    }
-  }
+  const readLog = (sessionId: string) => {
+    const rootId = rootIdOf(sessionId);
+    return (after: number): AsyncIterable<AnyEvent> => store.read(rootId, { after });
+  };
 
   return {
     bind(binding, bindingId = newId()) {
+      checkHooks(binding);
       bindings.set(bindingId, binding);
       return bindingId;
     },
     unbind(bindingId) {
       bindings.delete(bindingId);
-      void sessions.leave(bindingId);
+      void trees.leave(bindingId);
     },
     binding: (bindingId) => bindings.get(bindingId),
     async createSession(params) {
       assertOpen();
       const binding = bindingOf(params.bindingId);
-      const sessionId = params.sessionId ?? newId();
-      if (sessions.get(sessionId) !== undefined) throw sessionExists(sessionId);
-      sessions.use(params.bindingId, sessionId);
-      const facts = {
-        ...(params.title === undefined ? {} : { title: params.title }),
-        ...(params.idempotencyKey === undefined ? {} : { idempotencyKey: params.idempotencyKey }),
+      const { idempotencyKey: key } = params;
+      const sessionId =
+        params.sessionId ?? (key === undefined ? newId() : keyedSessionId(binding.agent.name, key, sha256));
+      const keyed = key === undefined ? undefined : { key, contentHash: creationHash(params, sha256) };
+      const known = trees.get(sessionId);
+      if (known !== undefined) {
+        await (await known).info();
+        if (keyed !== undefined && (await wasCreatedWith(store, sessionId, keyed))) return { sessionId };
+        throw sessionExists(sessionId);
+      }
+      const session = {
+        record: recordOf(binding),
+        facts: {
+          ...(params.title === undefined ? {} : { title: params.title }),
+          ...(params.inputs === undefined ? {} : { inputs: params.inputs }),
+          ...(keyed === undefined ? {} : { idempotencyKey: keyed.key, contentHash: keyed.contentHash }),
+        },
+        check: () => checkSessionInputs(binding, params.inputs),
+        begins: (params.history ?? []).map(
+          (entry): EventDraft => ({ type: 'entry.completed', entry: importedEntry(entry, newId()) }),
+        ),
       };
-      const session = await sessions.register(sessionId, newSession(sessionId, recordOf(binding), facts));
-      await session.info();
+      trees.use(params.bindingId, sessionId);
+      try {
+        const tree = await trees.register(sessionId, owner.create(sessionId, session));
+        await tree.info();
+      } catch (error) {
+        // Another process, or this one before it was restarted, may have created it for the same key.
+        if (keyed === undefined || !isRondoError(error, 'session.exists')) throw error;
+        if (!(await wasCreatedWith(store, sessionId, keyed))) throw error;
+      }
       return { sessionId };
     },
     async openSession(params) {
       assertOpen();
-      const binding = bindingOf(params.bindingId);
-      sessions.use(params.bindingId, params.sessionId);
-      const known = sessions.get(params.sessionId);
-      if (known !== undefined) assertSatisfied((await known).state, binding);
-      const session = await (known ??
-        sessions.register(params.sessionId, acquireSession(params.sessionId, binding, params.unfinished)));
-      const openedAs = known === undefined ? session.openedAs() : undefined;
-      const info = openedAs ?? (await session.takeUp(binding, params.unfinished));
-      const parked = [...session.state.parked.values()].flat();
+      const { sessionId, bindingId } = params;
+      assertRoot(sessionId, 'session/open');
+      const binding = bindingOf(bindingId);
+      trees.use(bindingId, sessionId);
+      const known = trees.get(sessionId);
+      if (known !== undefined) owner.assertSatisfied((await known).state.root, binding);
+      const tree = await (known ?? trees.register(sessionId, owner.acquire(sessionId, binding, params.unfinished)));
+      const openedAs = known === undefined ? tree.openedAs() : undefined;
+      const info = openedAs ?? (await tree.takeUp(binding, params.unfinished));
+      const parked = [...tree.state.root.parked.values()].flat();
       return {
         session: info,
         ...(info.activeTurnId === undefined ? {} : { openTurnId: info.activeTurnId }),
@@ -263,46 +194,60 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const { bindingId } = params;
       const given = bindingId === undefined ? undefined : recordOf(bindingOf(bindingId));
       const sessionId = params.newSessionId ?? newId();
-      const source = await infoOf(params.sessionId);
+      const source = await owner.info(params.sessionId);
       const record = given ?? (await recordedBinding(params.sessionId));
+      const inputs = await storedInputs(store, params.sessionId);
       assertOpen();
-      if (sessions.get(sessionId) !== undefined) throw sessionExists(sessionId);
+      if (trees.get(sessionId) !== undefined) throw sessionExists(sessionId);
       const cursor = params.after ?? source.cursor;
-      const place = cursorPlace(
-        params.sessionId,
-        cursor,
-        cursorPlace(params.sessionId, source.cursor, Number.MAX_SAFE_INTEGER),
-      );
+      const until = cursorPlace(params.sessionId, cursor, parseCursor(source.cursor)?.seq ?? 0);
       const user = bindingId ?? newId();
-      sessions.use(user, sessionId);
+      trees.use(user, sessionId);
       const facts = {
+        ...(inputs === undefined ? {} : { inputs }),
         forkedFrom: { sessionId: params.sessionId, cursor },
         ...(params.title === undefined ? {} : { title: params.title }),
       };
-      const fill = async (session: LiveSession): Promise<void> => {
-        const from = { store, sessionId: params.sessionId, until: place };
+      const fill = async (tree: LiveTree): Promise<void> => {
+        const from = { store, sessionId: params.sessionId, until };
         const target = { sessionId, blobs: store.blobs(sessionId) };
         // A turn is read while the one before it is stored, so that a long session is never in memory whole.
         let stored: Promise<void> | undefined;
         for await (const drafts of forkEvents(from, target)) {
           await stored;
-          stored = session.emit(drafts).committed;
+          stored = tree.emit(drafts).committed;
         }
-        await session.settleCutOff();
+        await tree.settleCutOff();
       };
-      const session = await sessions.register(sessionId, newSession(sessionId, record, facts, fill));
-      await session.info();
-      if (bindingId === undefined) await sessions.leave(user);
+      const tree = await trees.register(sessionId, owner.create(sessionId, { record, facts, fill }));
+      await tree.info();
+      if (bindingId === undefined) await trees.leave(user);
       return { sessionId };
     },
-    readSession: (params) => infoOf(params.sessionId),
-    async listSessions(params) {
-      const { sessions: stored, next } = await store.list({
-        ...(params.cwd === undefined ? {} : { cwd: params.cwd }),
-        ...(params.limit === undefined ? {} : { limit: params.limit }),
-        ...(params.before === undefined ? {} : { before: params.before }),
-      });
-      return { sessions: stored.map(sessionInfoOfStored), ...(next === undefined ? {} : { next }) };
+    readSession: (params) => owner.info(params.sessionId),
+    listSessions: (params) => listSessions({ owner, store }, params),
+    listSubagents: async (params) => ({ sessions: await subagentsOf(owner, params.sessionId) }),
+    async cancelSession({ sessionId }) {
+      assertOpen();
+      assertRoot(sessionId, 'session/cancel');
+      if ((await owner.info(sessionId)).status === 'terminated') return {};
+      await owner.borrow(sessionId, (tree) => tree.cancel());
+      const tree = await trees.get(sessionId);
+      if (tree !== undefined) await trees.giveUp(tree);
+      return {};
+    },
+    async closeSession({ sessionId }) {
+      assertOpen();
+      assertRoot(sessionId, 'session/close');
+      const tree = await trees.get(sessionId);
+      if (tree === undefined) await owner.info(sessionId);
+      else await trees.giveUp(tree);
+      return {};
+    },
+    async recover({ bindingIds, signal }) {
+      assertOpen();
+      const served = new Map(bindingIds.map((bindingId) => [bindingId, bindingOf(bindingId)]));
+      return await recoverSessions({ store, owner, bindings: served, recordOf, signal });
     },
     async updateSession(params) {
       assertOpen();
@@ -315,82 +260,88 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         ...(params.tag === undefined ? {} : { tag: params.tag }),
         ...(permissions.length === 0 ? {} : { permissions }),
       };
-      const update = async (session: LiveSession): Promise<SessionInfo> => {
-        await session.update(change);
-        return await session.info();
+      assertRoot(params.sessionId, 'session/update');
+      const update = async (tree: LiveTree): Promise<SessionInfo> => {
+        await tree.update(change);
+        return await tree.info();
       };
       // Rules are checked against the policy of a binding; names need none.
       return permissions.length > 0
-        ? await update(await liveSession(params.sessionId))
-        : await withOwner(params.sessionId, update);
+        ? await update(await owner.opened(params.sessionId))
+        : await owner.borrow(params.sessionId, update);
     },
     async deleteSession(sessionId) {
       assertOpen();
-      await sessions.borrow(sessionId, async (owner) => {
-        if (owner === undefined) return await store.remove(sessionId);
+      assertRoot(sessionId, 'session/delete');
+      await trees.borrow(sessionId, async (tree) => {
+        if (tree === undefined) return await store.remove(sessionId);
         throw new RondoError('session.in_use', `session ${sessionId} is open in this process; close it first`, {
           details: { sessionId },
         });
       });
     },
     async startTurn(params) {
-      const session = await sessionFor(params.sessionId, params.bindingId);
-      return await session.startTurn(messageOf(params), bindingOf(params.bindingId));
+      assertRoot(params.sessionId, 'turn/start');
+      const tree = await treeFor(params.sessionId, params.bindingId);
+      return await tree.startTurn(messageOf(params), bindingOf(params.bindingId));
     },
     async sendMessage(params) {
-      const session = await sessionFor(params.sessionId, params.bindingId);
-      return await session.sendMessage(messageOf(params), params.delivery, bindingOf(params.bindingId));
+      assertRoot(params.sessionId, 'turn/send');
+      const tree = await treeFor(params.sessionId, params.bindingId);
+      return await tree.sendMessage(messageOf(params), params.delivery, bindingOf(params.bindingId));
     },
     async steerTurn(params) {
-      return await (await liveSession(params.sessionId)).steer(params.turnId, messageOf(params));
+      assertOpen();
+      assertRoot(params.sessionId, 'turn/steer');
+      return await (await owner.opened(params.sessionId)).steer(params.turnId, messageOf(params));
     },
-    async readTurn(params) {
-      const session = sessions.get(params.sessionId);
-      if (session !== undefined) return await (await session).record(params.turnId);
-      const state = await replayStored(store, params.sessionId);
-      return await recordOfTurn(state, params.turnId, (after) => store.read(params.sessionId, { after }));
+    async readTurn({ sessionId, turnId }) {
+      const { tree, state } = await owner.read(sessionId);
+      return await recordOfTurn(tree, state, turnId, readLog(sessionId));
     },
-    async interruptTurn(params) {
-      return await (await liveSession(params.sessionId)).interrupt(params.turnId);
+    async listTurns({ sessionId, before, limit = PAGE_TURNS }) {
+      const { tree, state } = await owner.read(sessionId);
+      return await listTurns(tree, state, { limit, before }, readLog(sessionId));
     },
-    async answerCallback(params, { by = 'client' } = {}) {
-      return await (await liveSession(params.sessionId)).answer(params.callbackId, callbackAnswerOf(params.answer), by);
+    async listHistory({ sessionId, after, limit = PAGE_ITEMS }) {
+      const place = await placeIn(sessionId, after);
+      const events = store.read(rootIdOf(sessionId), { after: place });
+      return await readHistory({ sessionId, events, cursor: after ?? `${sessionId}:0`, limit });
     },
-    async readEvents(params) {
-      const info = await infoOf(params.sessionId);
-      const last = cursorPlace(params.sessionId, info.cursor, Number.MAX_SAFE_INTEGER);
-      const after = cursorPlace(params.sessionId, params.after, last);
-      const limit = params.limit ?? PAGE_EVENTS;
+    async interruptTurn({ sessionId, turnId }) {
+      assertOpen();
+      return await owner.borrow(sessionId, (tree) => tree.interrupt(sessionId, turnId));
+    },
+    async answerCallback({ sessionId, callbackId, answer }, { by = 'client' } = {}) {
+      assertOpen();
+      return await owner.borrow(sessionId, (tree) => tree.answer(sessionId, callbackId, callbackAnswerOf(answer), by));
+    },
+    async readEvents({ sessionId, after, limit = PAGE_EVENTS }) {
+      const place = await placeIn(sessionId, after);
       const events: AnyEvent[] = [];
       let more = false;
-      for await (const event of store.read(params.sessionId, { after })) {
-        if (event.sessionId !== params.sessionId) continue;
+      for await (const event of store.read(rootIdOf(sessionId), { after: place })) {
+        if (event.sessionId !== sessionId) continue;
         more = events.length === limit;
         if (more) break;
         events.push(event);
       }
-      return { events, cursor: events[events.length - 1]?.id ?? params.after ?? `${params.sessionId}:0`, more };
+      return { events, cursor: events[events.length - 1]?.id ?? after ?? `${sessionId}:0`, more };
     },
-    subscribe,
+    subscribe: (sessionId, given) => followSession({ owner, store, assertOpen }, sessionId, given),
     async readBlob(params) {
       const offset = params.offset ?? 0;
       const length = params.limit ?? Number.MAX_SAFE_INTEGER;
-      const bytes = await store.blobs(params.sessionId).read(params.hash, { offset, length });
+      const bytes = await store.blobs(rootIdOf(params.sessionId)).read(params.hash, { offset, length });
       return { data: encodeBase64(bytes), bytes: bytes.length };
     },
     async close() {
       if (closed) return;
       closed = true;
-      await sessions.closeAll();
+      await trees.closeAll();
       await store.close();
     },
   };
-}
-
-/** The place just before a turn's first event, or the session's start where no such turn is known. */
-function beforeTurn(state: SessionState, turnId: string | undefined): number {
-  const start = turnId === undefined ? undefined : state.turns.get(turnId);
-  return start === undefined ? 0 : start.startSeq - 1;
 }
 
 type MessageParams = Pick<MethodParams<'turn/start'>, 'content' | 'messageId' | 'idempotencyKey' | 'limits'>;
@@ -411,10 +362,6 @@ function callbackAnswerOf(answer: MethodParams<'callback/answer'>['answer']): Ca
   if (answer.type !== 'tool_result') return answer;
   const { content, ...rest } = answer;
   return content === undefined ? rest : { ...rest, content: content.map(givenBlock) };
-}
-
-function sessionNotFound(sessionId: string): RondoError {
-  return new RondoError('session.not_found', `there is no session ${sessionId}`, { details: { sessionId } });
 }
 
 function sessionExists(sessionId: string): RondoError {

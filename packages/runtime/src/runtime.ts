@@ -1,15 +1,10 @@
 import type { MethodParams, MethodResult } from '@rondo/protocol';
 import type { EventBatch } from './session/event-feed.ts';
+import type { SubscribeOptions } from './session/follow-session.ts';
+import type { RecoveredSession } from './session/recover-sessions.ts';
 import type { Binding } from './turn/binding.ts';
 
-export interface SubscribeOptions {
-  /** Cursor; absent is from the session's start. @throws RondoError `cursor.invalid`. */
-  readonly after?: string;
-  /** Where `after` is absent: begin at this turn's start or somewhere before it. A hint: readers filter. */
-  readonly fromTurn?: string;
-  readonly deltas?: boolean;
-  readonly signal: AbortSignal;
-}
+export type { SubscribeOptions };
 
 export interface ForkParams extends Omit<MethodParams<'session/fork'>, 'bindingId'> {
   /**
@@ -38,13 +33,31 @@ export interface Runtime {
   listSessions(params: MethodParams<'session/list'>): Promise<MethodResult<'session/list'>>;
   updateSession(params: MethodParams<'session/update'>): Promise<MethodResult<'session/update'>>;
 
-  /** Removes a session that is open nowhere, for good. Not of the wire. @throws RondoError `session.not_found`, `session.in_use`. */
+  /** The direct subagents, newest first. */
+  listSubagents(params: MethodParams<'session/subagents'>): Promise<MethodResult<'session/subagents'>>;
+  /** Ends a session and all below it; resolves when it has ended and nothing of it runs. One that has ended stays as it is. */
+  cancelSession(params: MethodParams<'session/cancel'>): Promise<MethodResult<'session/cancel'>>;
+  /** Gives a session up here. A running turn stops without a trace and is found by whoever opens the session next. */
+  closeSession(params: MethodParams<'session/close'>): Promise<MethodResult<'session/close'>>;
+
+  /**
+   * For a host that has just started: takes up every unfinished session of the agents of these bindings. A turn that none
+   * of them satisfies is parked: it never runs here, and its session is left to other hosts. Not of the wire.
+   */
+  recover(options: {
+    readonly bindingIds: readonly string[];
+    readonly signal?: AbortSignal;
+  }): Promise<readonly RecoveredSession[]>;
+
+  /** Removes a session that is open nowhere, for good. @throws RondoError `session.not_found`, `session.in_use`. */
   deleteSession(sessionId: string): Promise<void>;
 
   startTurn(params: MethodParams<'turn/start'>): Promise<MethodResult<'turn/start'>>;
   sendMessage(params: MethodParams<'turn/send'>): Promise<MethodResult<'turn/send'>>;
   steerTurn(params: MethodParams<'turn/steer'>): Promise<MethodResult<'turn/steer'>>;
   readTurn(params: MethodParams<'turn/read'>): Promise<MethodResult<'turn/read'>>;
+  listTurns(params: MethodParams<'turn/list'>): Promise<MethodResult<'turn/list'>>;
+  listHistory(params: MethodParams<'history/list'>): Promise<MethodResult<'history/list'>>;
   interruptTurn(params: MethodParams<'turn/interrupt'>): Promise<MethodResult<'turn/interrupt'>>;
 
   /** `by` names who answers, for the log. */

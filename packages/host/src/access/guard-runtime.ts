@@ -112,10 +112,19 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
       requireUpdates(params.permissions);
       return await runtime.updateSession(params);
     }),
+    listSubagents: seen(runtime.listSubagents),
+    cancelSession: seen(runtime.cancelSession),
+    closeSession: seen(runtime.closeSession),
+    async deleteSession(sessionId) {
+      await visible(sessionId);
+      await runtime.deleteSession(sessionId);
+    },
     startTurn: bound(runtime.startTurn),
     sendMessage: bound(runtime.sendMessage),
     steerTurn: seen(runtime.steerTurn),
+    listTurns: seen(runtime.listTurns),
     readTurn: seen(runtime.readTurn),
+    listHistory: seen(runtime.listHistory),
     interruptTurn: seen(runtime.interruptTurn),
     async answerCallback(params, options) {
       await visible(params.sessionId);

@@ -29,10 +29,19 @@ export const handlers = {
   'session/read': (params, { runtime }) => runtime.readSession(params),
   'session/list': (params, { runtime }) => runtime.listSessions(params),
   'session/update': (params, { runtime }) => runtime.updateSession(params),
+  'session/subagents': (params, { runtime }) => runtime.listSubagents(params),
+  'session/cancel': (params, { runtime }) => runtime.cancelSession(params),
+  'session/close': (params, { runtime }) => runtime.closeSession(params),
+  'session/delete': async ({ sessionId }, { runtime }) => {
+    await runtime.deleteSession(sessionId);
+    return {};
+  },
   'turn/start': (params, { runtime }) => runtime.startTurn(params),
   'turn/send': (params, { runtime }) => runtime.sendMessage(params),
   'turn/steer': (params, { runtime }) => runtime.steerTurn(params),
   'turn/read': (params, { runtime }) => runtime.readTurn(params),
+  'turn/list': (params, { runtime }) => runtime.listTurns(params),
+  'history/list': (params, { runtime }) => runtime.listHistory(params),
   'turn/interrupt': (params, { runtime }) => runtime.interruptTurn(params),
   'callback/answer': (params, { runtime, principal }) =>
     runtime.answerCallback(params, principal === undefined ? {} : { by: principal }),

@@ -12,6 +12,8 @@ const common = {
   /** What a person reads first. */
   title: z.string(),
   openedAt: z.string(),
+  /** Place of its opening in the session tree's log: greater than a cursor's number, it was opened after that. */
+  seq: z.number().int().positive().optional(),
 };
 
 export const ToolAnnotations = openObject({

@@ -8,9 +8,10 @@ import { JsonObject, JsonValue } from '../json/json-value.ts';
 import { openObject } from '../json/open-object.ts';
 import { openUnion } from '../json/open-union.ts';
 import { PermissionMode, PermissionUpdate } from '../permission/permission-update.ts';
+import { Termination } from '../record/termination.ts';
 import { TurnRecord } from '../record/turn-record.ts';
-import { TokenUsage } from '../usage/token-usage.ts';
 import { RequestParts } from './request-parts.ts';
+import { TokenUsage } from '../usage/token-usage.ts';
 
 /** What every durable event carries. `id` is the cursor just behind it; `seq` counts the lines of the session tree's log. */
 const base = {
@@ -51,8 +52,12 @@ export const SessionCreated = openObject({
   parentId: z.string().optional(),
   /** What tools and hooks may read of the session's start, by input ID. The model never sees it. */
   inputs: JsonObject.optional(),
+  /** The parent's call that a subagent works for: repeating that call finds it. */
+  spawnedBy: openObject({ turnId: z.string(), callId: z.string() }).optional(),
   forkedFrom: openObject({ sessionId: z.string(), cursor: z.string() }).optional(),
+  /** Set when the session was created with a key, with the hash of what it was created with. */
   idempotencyKey: z.string().optional(),
+  contentHash: z.string().optional(),
 });
 export const SessionAcquired = openObject({
   type: z.literal('session.acquired'),
@@ -65,6 +70,8 @@ export const SessionUpdated = openObject({
   ...base,
   turnId: z.string().optional(),
   status: z.string().optional(),
+  /** With the status `terminated`. */
+  termination: Termination.optional(),
   title: z.string().optional(),
   tag: z.string().nullable().optional(),
   archived: z.boolean().optional(),
@@ -89,7 +96,13 @@ export const TurnStarted = openObject({
 export const TurnUpdated = openObject({ type: z.literal('turn.updated'), ...inTurn, status: z.string() });
 export const TurnEnded = openObject({ type: z.literal('turn.ended'), ...inTurn, record: TurnRecord });
 export const EntryAdded = openObject({ type: z.literal('entry.added'), ...inTurn, entry: HistoryEntry });
-export const EntryCompleted = openObject({ type: z.literal('entry.completed'), ...inTurn, entry: HistoryEntry });
+export const EntryCompleted = openObject({
+  type: z.literal('entry.completed'),
+  ...base,
+  /** Absent for what a session began with: its imported history. */
+  turnId: z.string().optional(),
+  entry: HistoryEntry,
+});
 export const EntryDiscarded = openObject({
   type: z.literal('entry.discarded'),
   ...inTurn,

@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { AnswerOutcome, CallbackAnswer } from '../callback/callback-answer.ts';
 import { TurnInputBlock } from '../content/content-block.ts';
 import { AnyEvent } from '../event/event.ts';
+import { HistoryImportEntry } from '../history/history-import.ts';
+import { HistoryItem } from '../history/history-item.ts';
 import { StreamEvents } from '../event/stream-event.ts';
 import { JsonObject } from '../json/json-value.ts';
 import { openObject } from '../json/open-object.ts';
 import { PermissionMode, PermissionUpdate } from '../permission/permission-update.ts';
+import { Termination } from '../record/termination.ts';
 import { TurnRecord } from '../record/turn-record.ts';
 
 /** What a list shows of a session. Times are ISO 8601. */
@@ -29,8 +32,26 @@ export const SessionInfo = openObject({
   cursor: z.string(),
   activeTurnId: z.string().optional(),
   lastTurnId: z.string().optional(),
+  /** Of a subagent's session: the session it works for, and the one at the top. */
+  parentId: z.string().optional(),
+  rootId: z.string().optional(),
+  /** How a session with the status `terminated` ended. */
+  termination: Termination.optional(),
 });
 export type SessionInfo = z.infer<typeof SessionInfo>;
+
+/** What a list shows of a turn. Times are ISO 8601. */
+export const TurnInfo = openObject({
+  turnId: z.string(),
+  /** Of the turn's record: `running`, `blocked`, `completed`, `interrupted`, `failed`, or newer. */
+  status: z.string(),
+  /** The turn's answer so far. */
+  text: z.string(),
+  startedAt: z.string(),
+  /** Where it has ended. */
+  endedAt: z.string().optional(),
+});
+export type TurnInfo = z.infer<typeof TurnInfo>;
 
 export const TurnLimits = openObject({
   maxTurns: z.number().int().positive().optional(),
@@ -86,6 +107,8 @@ export const methods = {
       title: z.string().optional(),
       /** What tools and hooks may read, by input ID; for the session's life. Never a credential. */
       inputs: JsonObject.optional(),
+      /** What the session begins with. It runs nothing. */
+      history: z.array(HistoryImportEntry).optional(),
       idempotencyKey: z.string().optional(),
     }),
     result: openObject(session),
@@ -112,14 +135,34 @@ export const methods = {
     result: openObject(session),
   },
   'session/read': { params: openObject(session), result: SessionInfo },
+  /**
+   * `roots`, unless said, are sessions of their own, newest first. `children` are the direct subagents of `parent`, `tree`
+   * is `root` and everything below it; both newest first.
+   */
   'session/list': {
     params: openObject({
+      scope: z.enum(['roots', 'children', 'tree']).optional(),
+      parent: z.string().optional(),
+      root: z.string().optional(),
+      /** `running` are those with an active turn, blocked or not. */
+      status: z.enum(['waiting', 'running', 'blocked', 'terminated']).optional(),
       cwd: z.string().optional(),
       limit: z.number().int().positive().optional(),
       before: z.string().optional(),
     }),
     result: openObject({ sessions: z.array(SessionInfo), next: z.string().optional() }),
   },
+  /** The direct subagents, newest first. */
+  'session/subagents': { params: openObject(session), result: openObject({ sessions: z.array(SessionInfo) }) },
+  /**
+   * Ends the session and everything below it: running turns are interrupted, nothing more is accepted, all of it stays
+   * readable. Answers when that is done; a session that has ended is left as it is.
+   */
+  'session/cancel': { params: openObject(session), result: openObject({}) },
+  /** Gives the session up in this host: a running turn stops without a trace and is found by whoever opens it next. */
+  'session/close': { params: openObject(session), result: openObject({}) },
+  /** Removes a session that is open nowhere, with everything below it, for good. */
+  'session/delete': { params: openObject(session), result: openObject({}) },
   /** Changes title, tag, mode or session rules. */
   'session/update': {
     params: openObject({
@@ -148,9 +191,22 @@ export const methods = {
     result: SendOutcome,
   },
   'turn/steer': { params: openObject({ ...turn, ...message }), result: TurnOutcome },
+  /** Newest first; `before` is the `next` of the page before. */
+  'turn/list': {
+    params: openObject({ ...session, limit: z.number().int().positive().optional(), before: z.string().optional() }),
+    result: openObject({ turns: z.array(TurnInfo), next: z.string().optional() }),
+  },
   'turn/read': { params: openObject(turn), result: TurnRecord },
   /** Stops the turn; answers when it has ended, within five seconds. */
   'turn/interrupt': { params: openObject(turn), result: TurnOutcome },
+  /**
+   * What was said and done, in order. `after` is an earlier page's cursor, or any of the session. A page holds at least
+   * the limit where there is so much: what came of one reply is not divided.
+   */
+  'history/list': {
+    params: openObject({ ...session, after: z.string().optional(), limit: z.number().int().positive().optional() }),
+    result: openObject({ items: z.array(HistoryItem), cursor: z.string(), more: z.boolean() }),
+  },
   'callback/answer': {
     params: openObject({ ...session, callbackId: z.uuid(), answer: CallbackAnswer }),
     result: AnswerOutcome,

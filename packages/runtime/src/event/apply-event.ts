@@ -1,6 +1,8 @@
-import type { AnyEvent, ContentBlock, ModelBlock, SessionEvent, ToolCallBlock } from '@rondo/protocol';
+import type { AnyEvent, ContentBlock, ModelBlock, SessionEvent, Termination, ToolCallBlock } from '@rondo/protocol';
+import { placedCallback } from './placed-callback.ts';
 import { quarantineKeys } from './quarantine-notice.ts';
 import { rejectedReasoningModel } from './rejected-reasoning-notice.ts';
+import { addImported } from './imported-history.ts';
 import type { ActiveTurn, SessionState } from './session-state.ts';
 
 const KEPT_RECORDS = 8;
@@ -37,15 +39,16 @@ const appliers: Appliers = {
   'session.created': (state, event) => {
     state.createdAt = event.at;
     state.binding = event.binding;
-    if (event.inputs !== undefined) state.inputs = event.inputs;
+    if (event.spawnedBy !== undefined) state.spawnedBy = event.spawnedBy;
     if (event.title !== undefined) state.title = event.title;
+    if (event.inputs !== undefined) state.inputs = event.inputs;
   },
   'session.acquired': (state, event) => {
     state.epoch = event.epoch;
     state.parked.clear();
   },
   'session.updated': (state, event) => {
-    if (event.status === 'terminated') state.terminated = true;
+    if (event.status === 'terminated') terminate(state, event.termination);
     if (event.title !== undefined) state.title = event.title;
     if (event.tag === null) delete state.tag;
     else if (event.tag !== undefined) state.tag = event.tag;
@@ -112,20 +115,25 @@ const appliers: Appliers = {
     if (turn !== undefined && event.entry.type === 'assistant') turn.openEntryId = event.entry.id;
   },
   'entry.completed': (state, event) => {
-    const entry = event.entry;
+    const { entry, turnId } = event;
     if (entry.type === 'message') {
+      if (entry.role === 'system') {
+        state.systemMessages.push(textOf(entry.content));
+        return;
+      }
       state.conversation.push({ kind: 'message', entry, seq: event.seq });
       if (entry.role === 'context' && entry.kind === 'environment') state.environment = textOf(entry.content);
       if (entry.role === 'user') {
         state.firstPrompt ??= textOf(entry.content).slice(0, 200);
-        activeTurn(state, event.turnId)?.unanswered.push(entry.id);
-        if (removeQueued(state, entry.messageId)) joinKeyed(state, entry.messageId, event.turnId);
+        if (turnId !== undefined) activeTurn(state, turnId)?.unanswered.push(entry.id);
+        if (removeQueued(state, entry.messageId) && turnId !== undefined) joinKeyed(state, entry.messageId, turnId);
       }
       return;
     }
-    if (entry.type !== 'assistant') return;
+    if (turnId === undefined) addImported(state.conversation, entry);
+    if (entry.type !== 'assistant' || turnId === undefined) return;
     state.conversation.push({ kind: 'assistant', entry, seq: event.seq });
-    const turn = activeTurn(state, event.turnId);
+    const turn = activeTurn(state, turnId);
     if (turn === undefined) return;
     delete turn.openEntryId;
     turn.hookRetries = 0;
@@ -159,7 +167,7 @@ const appliers: Appliers = {
   },
   'message.cancelled': (state, event) => void removeQueued(state, event.messageId),
   'callback.opened': (state, event) => {
-    const callback = event.callback;
+    const callback = placedCallback(event.callback, event.seq);
     const id = callback.type === 'unknown' ? unknownCallbackId(callback.raw) : callback.id;
     if (id === undefined) return;
     state.callbacks.set(id, { callback, turnId: event.turnId, settled: false });
@@ -275,6 +283,14 @@ function activeTurn(state: SessionState, turnId: string): ActiveTurn | undefined
 function forgetHookRuns(turn: ActiveTurn | undefined, place: string): void {
   if (turn === undefined || turn.hookRuns.size === 0) return;
   for (const hookId of turn.hookRuns.keys()) if (hookId.includes(place)) turn.hookRuns.delete(hookId);
+}
+
+/** Nothing more is said in it, so that no model is sent what was. */
+function terminate(state: SessionState, termination: Termination | undefined): void {
+  state.terminated = true;
+  if (termination !== undefined) state.termination = termination;
+  state.conversation.length = 0;
+  state.queue.length = 0;
 }
 
 function removeQueued(state: SessionState, messageId: string | undefined): boolean {

@@ -7,6 +7,7 @@ import type {
   JsonValue,
   KnownOpenCallback,
   PermissionUpdate,
+  Termination,
   TokenUsage,
   ToolCall,
   ToolEffect,
@@ -134,6 +135,10 @@ export interface SessionState {
   binding: BindingRecord | undefined;
   epoch: number;
   terminated: boolean;
+  /** How a terminated session ended. */
+  termination?: Termination;
+  /** The call of its parent that a subagent works for. */
+  spawnedBy?: { readonly turnId: string; readonly callId: string };
   title?: string;
   tag?: string;
   archived: boolean;
@@ -148,6 +153,8 @@ export interface SessionState {
   readonly parked: Map<string, readonly string[]>;
   /** Of a long one that was read from its log, older items may be light. */
   readonly conversation: ConversationItem[];
+  /** Texts that an imported history brought for the system prompt. */
+  readonly systemMessages: string[];
   /** What was said of blocks that are not sent to a model, so that it is said once: see `quarantineKey`. */
   readonly quarantined: Set<string>;
   /** Entries of replies whose reasoning their own model did not take back: it gets the rest of them alone. */
@@ -185,6 +192,7 @@ export function emptySessionState(sessionId: string): SessionState {
     records: new Map(),
     parked: new Map(),
     conversation: [],
+    systemMessages: [],
     quarantined: new Set(),
     rejectedReasoning: new Set(),
     callbacks: new Map(),

@@ -6,7 +6,8 @@ import { lightItem } from '../event/light-conversation.ts';
 import type { EventStore } from '../event/event-store.ts';
 import type { SessionState } from '../event/session-state.ts';
 import { createItemReader } from '../session/item-reader.ts';
-import { createSessionReplay, snapshotOf } from '../session/session-replay.ts';
+import { createSessionReplay, keptState } from '../session/session-replay.ts';
+import { createTreeReplay } from '../session/tree-replay.ts';
 import { createPowerCutFileSystem } from '../testing/power-cut-file-system.ts';
 import { recordingTool } from '../testing/recording-tool.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
@@ -77,7 +78,7 @@ async function contextOf(store: EventStore, state: SessionState) {
 
 /** What opening gives, and whether a snapshot was of use for it. */
 async function opened(store: EventStore, sessionId: string): Promise<{ state: SessionState; restored: boolean }> {
-  const replay = createSessionReplay(sessionId);
+  const replay = createTreeReplay(sessionId);
   let restored = false;
   const log = await store.acquire(sessionId, {
     replay: {
@@ -89,7 +90,7 @@ async function opened(store: EventStore, sessionId: string): Promise<{ state: Se
     },
   });
   await log.release();
-  return { state: replay.state(), restored };
+  return { state: replay.state().root, restored };
 }
 
 const snapshotPath = (sessionId: string) => `${home}/sessions/${sessionId}/snapshot`;
@@ -123,7 +124,7 @@ describe('a snapshot', () => {
           const before = createSessionReplay(sessionId, 0);
           for (const event of events.slice(0, taken)) before.apply(event);
           const after = createSessionReplay(sessionId, 0);
-          expect(after.restore(structuredClone(snapshotOf(before.state()).value()))).toBe(true);
+          expect(after.restore(structuredClone(keptState(before.state())))).toBe(true);
           for (const event of events.slice(taken)) after.apply(event);
           expect(comparable(after.state())).toEqual(comparable(all));
           expect(await contextOf(store, after.state())).toEqual(context);
@@ -216,11 +217,11 @@ describe('a snapshot is a cache: the session stays the same when it', () => {
     const other = await live(place, [[10]]);
     await replace(place.fileSystem, snapshotPath(other), snapshot);
     expect((await opened(store, other)).restored).toBe(false);
-    const replay = createSessionReplay(other);
+    const replay = createTreeReplay(other);
     await live(place, [[10]], other);
     const named = { ...replay, version: 'another fold', restore: () => expect.unreachable() };
     await (await store.acquire(other, { replay: named })).release();
-    expect(comparable(replay.state())).toEqual(comparable(fold(await storedEvents(store, other), other)));
+    expect(comparable(replay.state().root)).toEqual(comparable(fold(await storedEvents(store, other), other)));
   });
 
   test('and is written anew when it was of no use', async () => {

@@ -70,7 +70,14 @@ export function decidePermission(question: PermissionQuestion): PermissionDecisi
   if (byMode !== undefined) return byMode;
   const allowed = verdicts[0];
   if (allowed !== undefined) return byRule('allow', 'allow rules', allowed);
-  return byFallback(question, call) ?? askOrDeny(question, openQuestion(question, call));
+  return byFallback(question, call) ?? byDelegation(question) ?? askOrDeny(question, openQuestion(question, call));
+}
+
+/** What a call has others do is judged when they do it. */
+function byDelegation({ tool, policy }: PermissionQuestion): PermissionDecision | undefined {
+  if (tool.delegates !== true || policy.sources.some(({ fallback }) => fallback === 'ask')) return undefined;
+  const reason = 'each call of the work that it starts is judged by itself';
+  return { decision: 'allow', step: 'instead of the question', reasonType: 'tool', reason };
 }
 
 function judgedCall({ tool, input, access, paths, policy, foldCase = false }: PermissionQuestion): JudgedCall {
@@ -95,7 +102,7 @@ function readsOnly(question: PermissionQuestion): boolean {
 }
 
 function isWithoutEffect({ tool, input }: PermissionQuestion): boolean {
-  return tool.effect(input) === 'none';
+  return tool.delegates === true || tool.effect(input) === 'none';
 }
 
 function allowedByMode(question: PermissionQuestion, call: JudgedCall): PermissionDecision | undefined {

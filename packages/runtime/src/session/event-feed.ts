@@ -1,5 +1,5 @@
 import type { AnyEvent, SessionEvent, TransientEvent } from '@rondo/protocol';
-import type { Publication } from './session-writer.ts';
+import type { Publication } from './tree-writer.ts';
 
 /** What a subscription yields at once: durable events after their commit, deltas between them where asked for. */
 export type EventBatch = readonly (AnyEvent | TransientEvent)[];

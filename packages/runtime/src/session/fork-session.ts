@@ -2,6 +2,7 @@ import type { SessionEvent } from '@rondo/protocol';
 import { blobReferences } from '../event/blob-references.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { BlobStore, EventStore } from '../event/event-store.ts';
+import { rootIdOf } from '../event/session-tree-id.ts';
 import { rejectedReasoningModel } from '../event/rejected-reasoning-notice.ts';
 
 export interface ForkSource {
@@ -33,9 +34,10 @@ export async function* forkEvents(
   source: ForkSource,
   target: { readonly sessionId: string; readonly blobs: BlobStore },
 ): AsyncGenerator<EventDraft[], void> {
-  const blobs = source.store.blobs(source.sessionId);
+  const rootId = rootIdOf(source.sessionId);
+  const blobs = source.store.blobs(rootId);
   let batch: EventDraft[] = [];
-  for await (const event of source.store.read(source.sessionId)) {
+  for await (const event of source.store.read(rootId)) {
     if (event.seq > source.until) break;
     if (event.type === 'unknown' || event.sessionId !== source.sessionId || !isCopied(event)) continue;
     for (const { hash } of blobReferences(event)) await target.blobs.write(await blobs.read(hash));

@@ -6,6 +6,7 @@ import { applyEvent } from '../event/apply-event.ts';
 import type { EventStore } from '../event/event-store.ts';
 import { createMemoryStore } from '../event/memory-store.ts';
 import { emptySessionState, type SessionState } from '../event/session-state.ts';
+import { treeOf } from '../event/tree-state.ts';
 import type { Model, ModelPart, ModelRequest } from '../model/model.ts';
 import { interceptAppends } from '../testing/intercept-appends.ts';
 import { recordingTool } from '../testing/recording-tool.ts';
@@ -314,7 +315,9 @@ async function checkSession(world: World, scene: Scene, store: EventStore, sessi
   const state = folded(sessionId, events);
   expect(await scene.runtime.readSession({ sessionId })).toEqual(sessionInfoOf(state));
   for (const turnId of state.turns.keys()) {
-    const record = await recordOfTurn(state, turnId, (after) => store.read(sessionId, { after }));
+    const record = await recordOfTurn(treeOf([state], state.seq), state, turnId, (after) =>
+      store.read(sessionId, { after }),
+    );
     expect(await scene.runtime.readTurn({ sessionId, turnId })).toEqual(record);
   }
   if (isFork) return;

@@ -13,6 +13,12 @@ export function damageNotice(damage: LogDamage): EventDraft {
   };
 }
 
+/** Says what this host lacks to go on with a turn: it waits for one that has it. */
+export function parkedNotice(turnId: string, missing: readonly string[]): EventDraft {
+  const message = `turn ${turnId} cannot be continued here; it needs ${missing.join(', ')}`;
+  return { type: 'notice', turnId, level: 'warning', message, details: { status: 'parked', missing: [...missing] } };
+}
+
 export function notStartedNotice(error: unknown): EventDraft {
   const message = error instanceof Error ? error.message : String(error);
   return {

@@ -1,6 +1,6 @@
 import type { AnyEvent } from '@rondo/protocol';
 import { applyEvent } from '../event/apply-event.ts';
-import type { EventStore, OwnedLog, Replay, SnapshotOffer } from '../event/event-store.ts';
+import type { Replay } from '../event/event-store.ts';
 import { itemWeight, lightConversation, lightItem } from '../event/light-conversation.ts';
 import { emptySessionState, FOLD_VERSION, type SessionState } from '../event/session-state.ts';
 
@@ -10,7 +10,8 @@ import { emptySessionState, FOLD_VERSION, type SessionState } from '../event/ses
  */
 const KEPT_CHARACTERS = 8 * 1024 * 1024;
 
-const version = `session ${FOLD_VERSION}`;
+/** Names what `restore` takes. */
+export const replayVersion = `session ${FOLD_VERSION}`;
 
 /** Folds the session out of its log, or out of a snapshot and what follows, in bounded memory. */
 export interface SessionReplay extends Replay {
@@ -47,9 +48,9 @@ export function createSessionReplay(sessionId: string, keptCharacters = KEPT_CHA
   };
 
   return {
-    version,
+    version: replayVersion,
     restore(value) {
-      // Sealed by its store under our version: it is what `snapshotOf` made.
+      // Sealed by its store under our version: it is what `keptState` made.
       const kept = value as SessionState;
       if (kept.sessionId !== sessionId) return false;
       state = kept;
@@ -68,31 +69,7 @@ export function createSessionReplay(sessionId: string, keptCharacters = KEPT_CHA
   };
 }
 
-/** What a store may keep of the state, so that a replay goes on from there. */
-export function snapshotOf(state: SessionState): SnapshotOffer {
-  return { version, seq: state.seq, value: () => ({ ...state, conversation: lightConversation(state.conversation) }) };
-}
-
-/** Owns the session's log, which is read once. */
-export async function acquireReplayed(
-  store: EventStore,
-  sessionId: string,
-): Promise<{ readonly log: OwnedLog; readonly state: SessionState }> {
-  const replay = createSessionReplay(sessionId);
-  const log = await store.acquire(sessionId, { replay });
-  try {
-    if (log.replayed !== true) for await (const event of store.read(sessionId)) replay.apply(event);
-    return { log, state: replay.state() };
-  } catch (error) {
-    await log.release().catch(() => {});
-    throw error;
-  }
-}
-
-/** The session as its log says, without owning it. */
-export async function replayStored(store: EventStore, sessionId: string): Promise<SessionState> {
-  const replay = createSessionReplay(sessionId);
-  if (store.replay === undefined) for await (const event of store.read(sessionId)) replay.apply(event);
-  else await store.replay(sessionId, replay);
-  return replay.state();
+/** What of the state is kept, so that a replay goes on from there. */
+export function keptState(state: SessionState): SessionState {
+  return { ...state, conversation: lightConversation(state.conversation) };
 }

@@ -7,7 +7,7 @@ import { keyedBefore, keyFields, type TurnMessage } from './keyed-send.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 import { notStartedNotice } from './session-notices.ts';
 import type { SessionServices } from './session-services.ts';
-import type { SessionWriter } from './session-writer.ts';
+import type { SessionWriter } from './tree-writer.ts';
 
 export interface TurnIntakeOptions {
   readonly services: Pick<SessionServices, 'newId' | 'sha256'>;

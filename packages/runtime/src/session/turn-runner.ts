@@ -11,10 +11,12 @@ import type { OpenReply, TurnParts, TurnStop } from '../turn/turn-parts.ts';
 import type { EventFeed, EventFeedOptions } from './event-feed.ts';
 import { replySnapshot } from './reply-snapshot.ts';
 import type { SessionServices } from './session-services.ts';
-import type { SessionWriter } from './session-writer.ts';
+import type { SessionWriter } from './tree-writer.ts';
 
 export interface TurnRunnerOptions {
   readonly services: SessionServices;
+  /** Names the log, and what is beside it. */
+  readonly rootId: string;
   readonly state: SessionState;
   readonly writer: SessionWriter;
   readonly desk: CallbackDesk;
@@ -22,10 +24,10 @@ export interface TurnRunnerOptions {
   /** Absent where every item is whole. */
   readonly wholeItem?: TurnParts['wholeItem'];
   readonly policy: (binding: Binding) => Policy;
-  readonly wantsDeltas: EventFeed['wantsDeltas'];
-  /** The turn has ended, and nothing runs. */
   /** Judges calls in the policy's place. */
   readonly judge?: Judge;
+  readonly wantsDeltas: EventFeed['wantsDeltas'];
+  /** The turn has ended, and nothing runs. */
   readonly onEnded: () => Promise<void>;
   readonly onFailed: (error: unknown) => void;
 }
@@ -75,16 +77,16 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       state,
       binding,
       policy: () => options.policy(binding),
+      judge: options.judge,
       context: options.context,
       clock: services.clock,
-      judge: options.judge,
       newId: services.newId,
       random: services.random,
       sha256: services.sha256,
       signal,
       stop: (cause) => controller.abort({ type: 'turn-stop', cause } satisfies TurnStop),
       wholeItem: options.wholeItem ?? ((item) => Promise.resolve(item)),
-      outputDirectory: services.store.outputDirectory(state.sessionId) ?? '',
+      outputDirectory: services.store.outputDirectory(options.rootId) ?? '',
       emit,
       hold(drafts) {
         held.push(...drafts);

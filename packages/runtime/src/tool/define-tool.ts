@@ -55,6 +55,7 @@ export interface ToolDefinition<Schema extends ToolInputSchema, Inputs extends S
   readonly requiresPerson?: boolean;
   /** Session inputs that calls read as `context.inputs`. The model is not told of them. */
   readonly inputs?: Inputs;
+  readonly delegates?: true;
   readonly prepare?: (input: ToolInput<Schema>, context: ToolContextOf<Inputs>) => Promise<JsonValue>;
   readonly reconcile?: (
     input: ToolInput<Schema>,
@@ -90,6 +91,7 @@ export function defineTool<const Schema extends ToolInputSchema, const Inputs ex
     ...(annotations === undefined ? {} : { annotations }),
     ruleContent: definition.ruleContent ?? 'none',
     ...(definition.requiresPerson === undefined ? {} : { requiresPerson: definition.requiresPerson }),
+    ...(definition.delegates === undefined ? {} : { delegates: definition.delegates }),
     ...(definition.inputs === undefined ? {} : { inputs: Object.freeze({ ...definition.inputs }) }),
     specification: () =>
       (specification ??= Object.freeze({ name, description, inputSchema: inputSchemaOf(definition) })),

@@ -122,6 +122,11 @@ export interface Tool {
   readonly requiresPerson?: boolean;
   /** Session inputs that calls read. A value that does not fit fails the call that reads it. */
   readonly inputs?: SessionInputs;
+  /**
+   * A call does nothing but start work whose own calls are judged and recorded: it needs no question unless a rule or a
+   * fallback says so, and calls that stand next to each other run at once.
+   */
+  readonly delegates?: true;
   specification(): ToolSpecification;
   /** Checks arguments and fills defaults. Never throws. */
   validate(input: JsonValue): ValidatedInput;

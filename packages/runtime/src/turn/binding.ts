@@ -1,7 +1,7 @@
 import type { AllowAnswer, DenyAnswer, OpenApproval, TurnLimits } from '@rondo/protocol';
 import type { LoopHook } from '../hook/loop-hook.ts';
 import type { Effort, Model, Thinking } from '../model/model.ts';
-import type { Policy } from '../permission/policy.ts';
+import type { Policy, PolicyRule } from '../permission/policy.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { RetryPolicy } from './retry-policy.ts';
@@ -11,6 +11,34 @@ export interface Asker {
   readonly name: string;
   /** Undefined leaves the question open for others. Throwing leaves it open and writes a notice. */
   ask(callback: OpenApproval, options: { readonly signal: AbortSignal }): Promise<AllowAnswer | DenyAnswer | undefined>;
+}
+
+/** How many sessions of one tree may be, run and stand below each other. */
+export interface SubagentPolicy {
+  /** At once, the root aside. 8 unless said. */
+  readonly maxRunning?: number;
+  /** 1 lets the root start agents that start none. 3 unless said. */
+  readonly maxDepth?: number;
+  /** Ever started in one tree. 64 unless said. */
+  readonly maxTotal?: number;
+}
+
+/**
+ * An agent that the model may start for a task. What is absent is the parent's; what is given replaces it, and an empty
+ * list clears. Permission mode and policy, sandbox and limits of the tree are always the root's.
+ */
+export interface SubagentDefinition
+  extends Partial<
+    Pick<Binding, 'model' | 'tools' | 'thinking' | 'effort' | 'maxOutputTokens' | 'retry' | 'subagents'>
+  > {
+  readonly name: string;
+  /** What the parent's model chooses by. */
+  readonly description: string;
+  readonly instructions: string;
+  /** Most model requests of its turn. */
+  readonly maxTurns?: number;
+  /** Rules that narrow what the root allows: of them only those that deny or ask count. */
+  readonly rules?: readonly PolicyRule[];
 }
 
 /**
@@ -47,4 +75,7 @@ export interface Binding {
   readonly maxOutputTokens?: number;
   readonly thinking?: Thinking;
   readonly effort?: Effort;
+  /** The agents that the model may start with the tool `agents.spawn`. */
+  readonly subagents?: readonly SubagentDefinition[];
+  readonly subagentPolicy?: SubagentPolicy;
 }

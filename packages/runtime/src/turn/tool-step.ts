@@ -10,8 +10,8 @@ export interface StepEnd {
 
 /**
  * Runs the calls of one assistant message, so that afterwards each has exactly one result. Calls that only read and
- * stand next to each other run at once; the others run in the model's order. After an interrupt what has not begun
- * does not begin.
+ * stand next to each other run at once, and so do calls that delegate; the others run in the model's order. After an
+ * interrupt what has not begun does not begin.
  */
 export async function runToolStep(turn: TurnParts, entry: AssistantEntry): Promise<StepEnd> {
   const calls = planCalls(turn, entry);
@@ -34,17 +34,13 @@ export async function runToolStep(turn: TurnParts, entry: AssistantEntry): Promi
 
 function groupCalls(calls: readonly PlannedCall[]): PlannedCall[][] {
   const groups: PlannedCall[][] = [];
-  let reading: PlannedCall[] | undefined;
+  let kind: string | undefined;
   for (const call of calls) {
-    if (!onlyReads(call)) {
-      reading = undefined;
-      groups.push([call]);
-    } else if (reading === undefined) {
-      reading = [call];
-      groups.push(reading);
-    } else {
-      reading.push(call);
-    }
+    const own = onlyReads(call) ? 'reads' : call.tool?.delegates === true ? 'delegates' : undefined;
+    const last = groups.at(-1);
+    if (own === undefined || own !== kind || last === undefined) groups.push([call]);
+    else last.push(call);
+    kind = own;
   }
   return groups;
 }

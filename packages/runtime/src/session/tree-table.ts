@@ -1,20 +1,20 @@
-import type { LiveSession } from './live-session.ts';
+import type { LiveTree } from './live-tree.ts';
 
-/** The sessions that a runtime owns, is opening, or is giving up, and the bindings they are used by. */
-export interface SessionTable {
+/** The session trees that a runtime owns, is opening, or is giving up, by their roots, and the bindings they are used by. */
+export interface TreeTable {
   /** The session, once it is open; undefined when this runtime does not own it. */
-  get(sessionId: string): Promise<LiveSession> | undefined;
+  get(sessionId: string): Promise<LiveTree> | undefined;
   /** Registers a session while it is being opened, so that calls that follow at once wait for it. */
-  register(sessionId: string, opening: Promise<LiveSession>): Promise<LiveSession>;
+  register(sessionId: string, opening: Promise<LiveTree>): Promise<LiveTree>;
   /** Resolves when the session's log is free, however its last writes went. */
-  giveUp(session: LiveSession): Promise<void>;
+  giveUp(session: LiveTree): Promise<void>;
   /** Resolves when a former owner of this runtime has given the session's log up: whoever opens one waits for that. */
   left(sessionId: string): Promise<void>;
   /**
    * Does something with a session that nobody here owns, or with its owner. In the first case whoever opens the session
    * meanwhile waits.
    */
-  borrow<Value>(sessionId: string, work: (owner: LiveSession | undefined) => Promise<Value>): Promise<Value>;
+  borrow<Value>(sessionId: string, work: (owner: LiveTree | undefined) => Promise<Value>): Promise<Value>;
   use(bindingId: string, sessionId: string): void;
   /** Gives up the binding's sessions that no other binding uses, each when its work has ended; resolves then. */
   leave(bindingId: string): Promise<void>;
@@ -22,13 +22,13 @@ export interface SessionTable {
   closeAll(): Promise<void>;
 }
 
-export function createSessionTable(): SessionTable {
-  const live = new Map<string, Promise<LiveSession>>();
+export function createTreeTable(): TreeTable {
+  const live = new Map<string, Promise<LiveTree>>();
   const leaving = new Map<string, Promise<void>>();
   const users = new Map<string, Set<string>>();
 
-  function giveUp(session: LiveSession): Promise<void> {
-    const { sessionId } = session.state;
+  function giveUp(session: LiveTree): Promise<void> {
+    const { rootId: sessionId } = session;
     const before = leaving.get(sessionId);
     if (before !== undefined) return before;
     live.delete(sessionId);

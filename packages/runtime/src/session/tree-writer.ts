@@ -1,10 +1,10 @@
 import type { SessionEvent, TransientEvent } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
-import { applyEvent } from '../event/apply-event.ts';
 import type { Clock } from '../event/clock.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { EncodedEvent, OwnedLog } from '../event/event-store.ts';
-import type { SessionState } from '../event/session-state.ts';
+import { placedCallback } from '../event/placed-callback.ts';
+import { applyTreeEvent, type TreeState } from '../event/tree-state.ts';
 import { redactJson, redactSecrets } from './redact-secrets.ts';
 
 export interface Emission {
@@ -22,9 +22,15 @@ export interface Publication {
   readonly transients: readonly TransientEvent[];
 }
 
-export interface SessionWriterOptions {
+/** A draft of another session of the tree than the one that emits. */
+export interface PlacedDraft {
+  readonly sessionId: string;
+  readonly draft: EventDraft;
+}
+
+export interface TreeWriterOptions {
   readonly log: OwnedLog;
-  readonly state: SessionState;
+  readonly state: TreeState;
   readonly clock: Clock;
   readonly secrets: () => readonly string[];
   /** Moves what is too large out of the event, or returns it as it is. */
@@ -33,11 +39,12 @@ export interface SessionWriterOptions {
 }
 
 /**
- * The way into a session's log. An event gets its place and time, changes the state at once, is stored, and only then
- * shown. Transients keep their place among the events around them.
+ * The way into a tree's log. An event gets its place and time, changes its session's state at once, is stored, and only
+ * then shown. Transients keep their place among the events around them.
  */
-export interface SessionWriter {
-  emit(drafts: readonly EventDraft[]): Emission;
+export interface TreeWriter {
+  /** Stores a session's events, and behind them what they bring about in others, as one batch. */
+  emit(sessionId: string, drafts: readonly EventDraft[], elsewhere?: readonly PlacedDraft[]): Emission;
   show(transient: TransientEvent): void;
   /** Resolves when everything emitted so far is durable. */
   flushed(): Promise<void>;
@@ -47,8 +54,14 @@ export interface SessionWriter {
   readonly failed: AbortSignal;
 }
 
-export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
+/** The same for one session of the tree. */
+export interface SessionWriter extends Pick<TreeWriter, 'show' | 'flushed' | 'failed'> {
+  emit(drafts: readonly EventDraft[]): Emission;
+}
+
+export function createTreeWriter(options: TreeWriterOptions): TreeWriter {
   const { log, state, clock, publish } = options;
+  const rootId = state.root.sessionId;
   const failure = new AbortController();
   let seq = Math.max(state.seq, log.lastSeq);
   let spilling: Promise<unknown> | undefined;
@@ -60,14 +73,13 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   let stopped: RondoError | undefined;
   let waiting: TransientEvent[] = [];
 
-  function stamp(draft: EventDraft): EncodedEvent {
+  function stamp(sessionId: string, draft: EventDraft): EncodedEvent {
     seq += 1;
-    const id = `${state.sessionId}:${seq}`;
+    const id = `${sessionId}:${seq}`;
     const at = new Date(clock.now()).toISOString();
     const { type, ...facts } = draft;
-    const whole = { seq, id, at, type, sessionId: state.sessionId, ...facts } as SessionEvent;
-    const event = whole.type === 'turn.ended' ? { ...whole, record: { ...whole.record, cursor: id } } : whole;
-    return redactSecrets(event, options.secrets());
+    const whole = { seq, id, at, type, sessionId, ...facts } as SessionEvent;
+    return redactSecrets(knowingItsPlace(whole), options.secrets());
   }
 
   // While a blob is being written, later batches wait behind it: the order in the log is the order of emission. When
@@ -104,12 +116,13 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
 
   return {
     failed: failure.signal,
-    emit(drafts) {
+    emit(sessionId, drafts, elsewhere) {
       const refusal = failure.signal.aborted ? (failure.signal.reason as Error) : stopped;
       if (refusal !== undefined) return { events: [], committed: quietly(Promise.reject(refusal)) };
-      const encoded = drafts.map(stamp);
+      const encoded = drafts.map((draft) => stamp(sessionId, draft));
+      for (const placed of elsewhere ?? []) encoded.push(stamp(placed.sessionId, placed.draft));
       const events = encoded.map((one) => one.event);
-      for (const event of events) applyEvent(state, event);
+      for (const event of events) applyTreeEvent(state, event);
       uncommitted += 1;
       emissions += 1;
       const behind: TransientEvent[] = [];
@@ -117,7 +130,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       const committed = append(encoded, emissions).then(
         (batch) => commit(batch, behind),
         (error: unknown) => {
-          const reason = failureOf(error, state.sessionId);
+          const reason = failureOf(error, rootId);
           failure.abort(reason);
           throw reason;
         },
@@ -146,10 +159,17 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     },
     stop() {
       hurry();
-      stopped ??= new RondoError('channel.closed', `session ${state.sessionId} was closed`);
+      stopped ??= new RondoError('channel.closed', `session ${rootId} was closed`);
       return last.catch(doNothing);
     },
   };
+}
+
+/** A record and a question say where in the log they are. */
+function knowingItsPlace(event: SessionEvent): SessionEvent {
+  if (event.type === 'turn.ended') return { ...event, record: { ...event.record, cursor: event.id } };
+  if (event.type === 'callback.opened') return { ...event, callback: placedCallback(event.callback, event.seq) };
+  return event;
 }
 
 /** Deltas come without secrets; what a tool says of its progress is anything. */

@@ -7,8 +7,8 @@ import { call, say } from '../testing/scripted-step.ts';
 import { sessionScene } from '../testing/session-scene.ts';
 import { systemClock } from '../event/clock.ts';
 import type { EventStore, OwnedLog } from '../event/event-store.ts';
-import { emptySessionState } from '../event/session-state.ts';
-import { createSessionWriter } from './session-writer.ts';
+import { emptyTreeState } from '../event/tree-state.ts';
+import { createTreeWriter } from './tree-writer.ts';
 
 function notice(message: string) {
   return { type: 'notice', level: 'info', message } as const;
@@ -29,22 +29,24 @@ test('what could not be moved out of an event leaves no hole: nothing after it i
     release: () => Promise.resolve(),
   };
   const spilled = Promise.withResolvers<never>();
-  const writer = createSessionWriter({
+  const writer = createTreeWriter({
     log,
-    state: emptySessionState('s1'),
+    state: emptyTreeState('s1'),
     clock: systemClock,
     secrets: () => [],
     spill: (encoded) => (encoded.json.includes('large') ? spilled.promise : encoded),
     publish: () => {},
   });
-  const first = writer.emit([notice('first')]).committed;
-  const large = writer.emit([notice('large')]).committed;
-  const after = writer.emit([notice('after')]).committed;
+  const first = writer.emit('s1', [notice('first')]).committed;
+  const large = writer.emit('s1', [notice('large')]).committed;
+  const after = writer.emit('s1', [notice('after')]).committed;
   spilled.reject(new Error('no space left'));
   await first;
   await expect(large).rejects.toMatchObject({ code: 'session.write_failed' });
   await expect(after).rejects.toMatchObject({ code: 'session.write_failed' });
-  await expect(writer.emit([notice('much later')]).committed).rejects.toMatchObject({ code: 'session.write_failed' });
+  await expect(writer.emit('s1', [notice('much later')]).committed).rejects.toMatchObject({
+    code: 'session.write_failed',
+  });
   expect(appended.map((event) => event.seq)).toEqual([1]);
   expect(writer.failed.aborted).toBe(true);
 });

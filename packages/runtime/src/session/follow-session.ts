@@ -1,0 +1,56 @@
+import type { EventStore } from '../event/event-store.ts';
+import type { SessionState } from '../event/session-state.ts';
+import { rootIdOf } from '../event/session-tree-id.ts';
+import { cursorPlace } from './cursor-place.ts';
+import type { EventBatch } from './event-feed.ts';
+import { isEnd } from './session-end.ts';
+import type { SessionOwner } from './session-owner.ts';
+
+export interface SubscribeOptions {
+  /** Cursor; absent is from the session's start. @throws RondoError `cursor.invalid`. */
+  readonly after?: string;
+  /** Where `after` is absent: begin at this turn's start or somewhere before it. A hint: readers filter. */
+  readonly fromTurn?: string;
+  readonly deltas?: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface FollowedSessions {
+  readonly owner: SessionOwner;
+  readonly store: EventStore;
+  /** Asked at the first iteration. */
+  readonly assertOpen: () => void;
+}
+
+/** A session's events behind a place, then what follows until it has ended, whoever owns it. */
+export async function* followSession(
+  { owner, store, assertOpen }: FollowedSessions,
+  sessionId: string,
+  { after, fromTurn, deltas = false, signal }: SubscribeOptions,
+): AsyncGenerator<EventBatch, void> {
+  assertOpen();
+  const rootId = rootIdOf(sessionId);
+  const live = await owner.trees.get(rootId);
+  const feed = live?.feed(sessionId);
+  if (live !== undefined && feed !== undefined) {
+    const state = live.state.sessions.get(sessionId) ?? live.state.root;
+    const place = after === undefined ? beforeTurn(state, fromTurn) : cursorPlace(sessionId, after, live.state.seq);
+    yield* feed.follow({ after: place, deltas, signal });
+    return;
+  }
+  const isOver = (await owner.info(sessionId)).status === 'terminated';
+  const last = live?.state.seq ?? (await store.describe(rootId))?.lastSeq ?? 0;
+  const options = { after: cursorPlace(sessionId, after, last), signal };
+  const events = isOver ? store.read(rootId, options) : store.tail(rootId, options);
+  for await (const event of events) {
+    if (event.sessionId !== sessionId) continue;
+    yield [event];
+    if (isEnd(event)) return;
+  }
+}
+
+/** The place just before a turn's first event, or the session's start where no such turn is known. */
+function beforeTurn(state: SessionState, turnId: string | undefined): number {
+  const start = turnId === undefined ? undefined : state.turns.get(turnId);
+  return start === undefined ? 0 : start.startSeq - 1;
+}

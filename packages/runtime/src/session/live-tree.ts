@@ -1,0 +1,382 @@
+import type {
+  AnswerOutcome,
+  AnyEvent,
+  CallbackAnswer,
+  MethodResult,
+  PermissionUpdate,
+  SessionInfo,
+  TurnRecord,
+} from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
+import type { EventDraft } from '../event/event-draft.ts';
+import type { OwnedLog } from '../event/event-store.ts';
+import type { SessionState } from '../event/session-state.ts';
+import { descendantsOf, type TreeState } from '../event/tree-state.ts';
+import { checkPermissionUpdates, unwrittenUpdates } from '../permission/apply-permission-updates.ts';
+import { policyHash } from '../permission/policy-hash.ts';
+import type { Binding } from '../turn/binding.ts';
+import { createAgentSpawner } from './agent-spawner.ts';
+import { bindingRecordOf } from './binding-record.ts';
+import type { EventFeed } from './event-feed.ts';
+import type { TurnMessage } from './keyed-send.ts';
+import { createLiveSession, type LiveSession } from './live-session.ts';
+import { createOneAtATime } from './one-at-a-time.ts';
+import { unwrittenNotice } from './session-notices.ts';
+import { createSessionPolicy } from './session-policy.ts';
+import type { SessionServices } from './session-services.ts';
+import { findQuestion } from './find-question.ts';
+import { isEnd } from './session-end.ts';
+import { sessionNotFound } from './session-not-found.ts';
+import { consequencesOf } from './tree-consequences.ts';
+import { createTreeEnding } from './tree-ending.ts';
+import { createTreeRecovery } from './tree-recovery.ts';
+import { snapshotOf } from './tree-replay.ts';
+import { createTreeWriter, type Emission, type Publication, type SessionWriter } from './tree-writer.ts';
+import { recordOfTurn, sessionInfoOf } from './turn-reading.ts';
+import { createTurnIntake } from './turn-intake.ts';
+
+/** A session and its subagents, which this process owns: their one log, and the turns that are at work. */
+export interface LiveTree {
+  readonly rootId: string;
+  readonly state: TreeState;
+  /** What follows a session of the tree; undefined for one that is not there, or whose events are all in the log. */
+  feed(sessionId: string): EventFeed | undefined;
+  startTurn(message: TurnMessage, binding: Binding): Promise<MethodResult<'turn/start'>>;
+  sendMessage(
+    message: TurnMessage,
+    delivery: 'join' | 'next' | 'later',
+    binding: Binding,
+  ): Promise<MethodResult<'turn/send'>>;
+  steer(turnId: string, message: TurnMessage): Promise<MethodResult<'turn/steer'>>;
+  /** Stops a turn of any session of the tree, and the subagents that work for it. */
+  interrupt(sessionId: string, turnId: string): Promise<MethodResult<'turn/interrupt'>>;
+  /** Answers a question of the session, or one that is open below it. */
+  answer(sessionId: string, callbackId: string, answer: CallbackAnswer, by: string): Promise<AnswerOutcome>;
+  update(change: { title?: string; tag?: string | null; permissions?: PermissionUpdate[] }): Promise<void>;
+  /** Ends the root and all below it; resolves when that is durable. One that has ended is left as it is. */
+  cancel(): Promise<void>;
+  record(sessionId: string, turnId: string): Promise<TurnRecord>;
+  /** @throws RondoError `session.not_found`. */
+  info(sessionId?: string): Promise<SessionInfo>;
+  emit(drafts: readonly EventDraft[]): { readonly committed: Promise<void> };
+  /**
+   * Says in the log that this host has taken the tree over from a former owner, and what was found damaged. A turn that
+   * was parked stays so: nothing is taken up.
+   */
+  takeOver(): void;
+  /** Takes the tree over, and takes up what its former owner left. */
+  recover(binding: Binding, unfinished: 'settle' | 'continue'): Promise<void>;
+  /**
+   * What becomes of an unfinished turn that does not run here: settled without running anything, continued, or parked.
+   * Gives the session as it is before that turn does anything.
+   */
+  takeUp(binding: Binding, unfinished: 'settle' | 'continue'): Promise<SessionInfo>;
+  /**
+   * The session as `recover` left it, before a turn that goes on, or begins with messages that waited, did anything:
+   * what follows is after its cursor.
+   */
+  openedAs(): SessionInfo | undefined;
+  /** Says that the unfinished turn waits for another host, and for what. */
+  park(missing: readonly string[]): Promise<void>;
+  /** Ends a turn that a fork's cut left open. */
+  settleCutOff(): Promise<void>;
+  /** True when nothing runs and nothing is queued. */
+  idle(): boolean;
+  /** Resolves when the running turn, and what was queued behind it, has ended. */
+  settled(): Promise<void>;
+  /** Gives the log up. A running turn stops without a trace and is found by the next owner. */
+  close(): Promise<void>;
+}
+
+export interface LiveTreeOptions {
+  readonly services: SessionServices;
+  readonly log: OwnedLog;
+  readonly state: TreeState;
+  /** Called once when the log can no longer be written; the session has to be opened again. */
+  readonly onFailed: (error: unknown) => void;
+}
+
+export function createLiveTree({ services, log, state: tree, onFailed }: LiveTreeOptions): LiveTree {
+  const { store, sha256 } = services;
+  const rootId = tree.root.sessionId;
+  const secrets = new Set<string>();
+  let secretList: readonly string[] = [];
+  const exclusively = createOneAtATime();
+  const live = new Map<string, LiveSession>();
+  let closed = false;
+  let cancelled = false;
+  let lastBinding: Binding | undefined;
+
+  const read = (after: number): AsyncIterable<AnyEvent> => store.read(rootId, { after });
+  const writer = createTreeWriter({
+    log,
+    state: tree,
+    clock: services.clock,
+    secrets: () => secretList,
+    spill: (encoded) => services.spill(rootId, encoded),
+    publish,
+  });
+  const rootPolicy = createSessionPolicy(tree.root);
+  const checkUpdates = (updates: readonly PermissionUpdate[]): readonly EventDraft[] => {
+    if (lastBinding !== undefined) checkPermissionUpdates(rootPolicy(lastBinding), updates);
+    return unwrittenUpdates(updates).length === 0 ? [] : [unwrittenNotice()];
+  };
+  // Without what the session was allowed since: that is in the log, and goes wherever the session goes.
+  const recordOf = (binding: Binding) => bindingRecordOf(binding, policyHash(binding.policy, sha256));
+  const spawner = createAgentSpawner({
+    services,
+    tree,
+    recordOf,
+    open: (state) => openSession(state, 0),
+    live: (sessionId) => live.get(sessionId),
+    record: (state, turnId) => recordOfTurn(tree, state, turnId, read),
+    keepSecrets,
+  });
+  const ending = createTreeEnding({ tree, emitOf });
+  for (const state of tree.sessions.values())
+    if (state === tree.root || !state.terminated) openSession(state, log.lastSeq);
+  const root = live.get(rootId) as LiveSession;
+  const intake = createTurnIntake({
+    services,
+    state: tree.root,
+    writer: root.writer,
+    exclusively,
+    refusal,
+    useBinding,
+    lastBinding: () => lastBinding,
+    recordOf,
+    run: runRoot,
+  });
+  const recovery = createTreeRecovery({
+    services,
+    log,
+    tree,
+    root,
+    exclusively,
+    recordOf,
+    bindingOf: spawner.bindingOf,
+    useBinding,
+    settle: (turnId, outcome) => ending.settle(tree.root, turnId, outcome),
+    run: runRoot,
+    startQueued: intake.startQueued,
+    info: () => info(),
+  });
+  writer.failed.addEventListener('abort', () => fail(writer.failed.reason), { once: true });
+
+  function openSession(state: SessionState, committed: number): LiveSession {
+    const isRoot = state === tree.root;
+    const session = createLiveSession({
+      services,
+      rootId,
+      state,
+      writer: { emit: emitOf(state), show: writer.show, flushed: writer.flushed, failed: writer.failed },
+      committed,
+      // What the root is allowed, all are: each has its own binding, and so its own copy.
+      policy: isRoot ? rootPolicy : createSessionPolicy(tree.root),
+      checkUpdates,
+      onEnded: isRoot ? afterTurn : () => Promise.resolve(),
+      onFailed: (error) => {
+        if (!closed && !writer.failed.aborted) fail(error);
+      },
+    });
+    live.set(state.sessionId, session);
+    return session;
+  }
+
+  /** A session alone has no one to tell. */
+  function emitOf(state: SessionState): SessionWriter['emit'] {
+    return (drafts): Emission => {
+      if (state.terminated) return nothingMore();
+      if (tree.sessions.size === 1 && tree.root.parked.size === 0 && !spawner.pending())
+        return writer.emit(state.sessionId, drafts);
+      // A subagent that did not stop in time ends before the turn that it worked for.
+      if (drafts.some(({ type }) => type === 'turn.ended')) ending.settleBelow(state);
+      const { drafts: own, elsewhere } = consequencesOf(tree, state, drafts);
+      return writer.emit(state.sessionId, own, [...spawner.begun(own), ...elsewhere]);
+    };
+  }
+
+  function nothingMore(): Emission {
+    return {
+      events: [],
+      get committed() {
+        return writer.flushed();
+      },
+    };
+  }
+
+  function publish({ events, transients }: Publication): void {
+    if (live.size === 1 && tree.sessions.size === 1) {
+      root.feed.publish({ events, transients });
+      if (tree.root.terminated && events.some(isEnd)) root.feed.end();
+      return;
+    }
+    for (const [sessionId, { feed }] of live) {
+      const own = {
+        events: events.filter((event) => event.sessionId === sessionId),
+        transients: transients.filter((transient) => transient.sessionId === sessionId),
+      };
+      if (own.events.length + own.transients.length > 0) feed.publish(own);
+      if (!own.events.some(isEnd)) continue;
+      feed.end();
+      if (sessionId !== rootId) live.delete(sessionId);
+    }
+  }
+
+  async function afterTurn(): Promise<void> {
+    await exclusively(intake.startQueued);
+    // Nobody waits for it, and the next turn need not.
+    writer.flushed().then(() => log.keep?.(snapshotOf(tree)), ignore);
+  }
+
+  function fail(error: unknown): void {
+    for (const session of live.values()) {
+      void session.stop('closing');
+      session.leave();
+      session.feed.end(error);
+    }
+    onFailed(error);
+  }
+
+  function keepSecrets(binding: Binding): void {
+    for (const secret of [...(binding.secrets ?? []), ...(binding.model.secrets ?? [])]) {
+      if (secrets.has(secret)) continue;
+      secrets.add(secret);
+      secretList = [...secrets];
+    }
+  }
+
+  function useBinding(binding: Binding): void {
+    lastBinding = binding;
+    keepSecrets(binding);
+  }
+
+  function runRoot(turnId: string, binding: Binding): void {
+    root.run(turnId, spawner.offered(rootId, binding));
+  }
+
+  function refusal(): Error | undefined {
+    if (writer.failed.aborted) return writer.failed.reason as Error;
+    if (closed) return new RondoError('channel.closed', `session ${rootId} was closed; open it again`);
+    if (tree.root.terminated || cancelled)
+      return new RondoError('session.terminated', `session ${rootId} has ended; start a new one or fork it`);
+    if (!log.readOnly) return undefined;
+    const message = `session ${rootId} was written by a newer version and can only be read by this one`;
+    return new RondoError('session.read_only', message);
+  }
+
+  function assertUsable(): void {
+    const reason = refusal();
+    if (reason !== undefined) throw reason;
+  }
+
+  function stateOf(sessionId: string): SessionState {
+    const state = tree.sessions.get(sessionId);
+    if (state === undefined) throw sessionNotFound(sessionId);
+    return state;
+  }
+
+  /** Those below are told first, so that none outlives the turn that it works for. */
+  async function stopRunning(sessionId: string, cause: 'interrupted' | 'cancelled' | 'closing'): Promise<void> {
+    const below = descendantsOf(tree, sessionId).reverse();
+    const stops = below.map((state) => live.get(state.sessionId)?.stop(cause));
+    await live.get(sessionId)?.stop(cause);
+    await Promise.all(stops);
+  }
+
+  async function interrupt(sessionId: string, turnId: string): Promise<MethodResult<'turn/interrupt'>> {
+    const state = stateOf(sessionId);
+    if (live.get(sessionId)?.runningTurnId() === turnId) {
+      await stopRunning(sessionId, 'interrupted');
+      if (state.active?.turnId === turnId) assertUsable();
+      await writer.flushed();
+      return { type: 'accepted', turnId };
+    }
+    const { active } = state;
+    if (active?.turnId !== turnId)
+      return { type: 'conflict', ...(active === undefined ? {} : { turnId: active.turnId }) };
+    assertUsable();
+    await ending.settle(state, turnId, { type: 'interrupted', cause: 'interrupted', terminalReason: 'aborted_tools' });
+    if (state === tree.root) await exclusively(intake.startQueued);
+    return { type: 'accepted', turnId };
+  }
+
+  async function cancel(): Promise<void> {
+    if (tree.root.terminated || cancelled) return await writer.flushed();
+    assertUsable();
+    cancelled = true;
+    await stopRunning(rootId, 'cancelled');
+    await exclusively(async () => {
+      await stopRunning(rootId, 'cancelled');
+      await ending.cancel();
+    });
+  }
+
+  async function answer(sessionId: string, callbackId: string, given: CallbackAnswer, by: string) {
+    const owner = findQuestion(tree, stateOf(sessionId), callbackId);
+    if ('outcome' in owner) return owner.outcome;
+    assertUsable();
+    const session = live.get(owner.state.sessionId);
+    if (session === undefined) return { type: 'alreadySettled' as const, sessionId: owner.state.sessionId };
+    return await session.answer(callbackId, given, by);
+  }
+
+  async function info(sessionId = rootId): Promise<SessionInfo> {
+    await writer.flushed();
+    return sessionInfoOf(stateOf(sessionId));
+  }
+
+  return {
+    rootId,
+    state: tree,
+    feed: (sessionId) => live.get(sessionId)?.feed,
+    startTurn: intake.startTurn,
+    sendMessage: intake.sendMessage,
+    steer: intake.steer,
+    interrupt,
+    answer,
+    async update(change) {
+      assertUsable();
+      const notes = checkUpdates(change.permissions ?? []);
+      await root.writer.emit([{ type: 'session.updated', ...change }, ...notes]).committed;
+    },
+    cancel,
+    async record(sessionId, turnId) {
+      await writer.flushed();
+      return await recordOfTurn(tree, stateOf(sessionId), turnId, read);
+    },
+    info,
+    emit: root.writer.emit,
+    ...recovery,
+    async settleCutOff() {
+      const { active } = tree.root;
+      if (active === undefined) return;
+      await ending.settle(tree.root, active.turnId, {
+        type: 'interrupted',
+        cause: 'forked',
+        terminalReason: 'aborted_tools',
+      });
+    },
+    idle: () => root.runningTurnId() === undefined && exclusively.pending() === undefined,
+    async settled() {
+      do {
+        await exclusively.pending();
+        await root.settled();
+      } while (exclusively.pending() !== undefined || root.runningTurnId() !== undefined);
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      const stopped = stopRunning(rootId, 'closing');
+      for (const session of live.values()) session.leave();
+      await writer.stop();
+      await stopped;
+      for (const session of live.values()) session.feed.end();
+      log.keep?.(snapshotOf(tree));
+      await log.release();
+    },
+  };
+}
+
+/** A log that cannot be written any more has told its session. */
+const ignore = (): void => {};

@@ -1,0 +1,35 @@
+import type { JsonObject } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
+import type { EventStore } from '../event/event-store.ts';
+import { rootIdOf } from '../event/session-tree-id.ts';
+import { problemOfInputs } from '../tool/read-inputs.ts';
+import type { SessionInput } from '../tool/session-input.ts';
+import type { Binding } from '../turn/binding.ts';
+
+/**
+ * What a session starts with, against what its tools and hooks declare.
+ * @throws RondoError `input.invalid` naming the input that is missing, declared by nobody, or of another shape; never its
+ * value.
+ */
+export async function checkSessionInputs(binding: Binding, given: Readonly<JsonObject> = {}): Promise<void> {
+  const declared = declaredInputs(binding);
+  if (declared.length === 0 && Object.keys(given).length === 0) return;
+  const problem = await problemOfInputs(given, declared);
+  if (problem !== undefined) throw new RondoError('input.invalid', problem);
+}
+
+/** Inputs of all tools and hooks, each once. */
+function declaredInputs({ tools, guardrails = [], hooks = [] }: Binding): SessionInput[] {
+  const declared = new Map<string, SessionInput>();
+  for (const { inputs } of [...tools, ...guardrails, ...hooks]) {
+    for (const input of Object.values(inputs ?? {})) declared.set(input.inputId, input);
+  }
+  return [...declared.values()];
+}
+
+/** What the session's tree was started with; subagents share it. */
+export async function storedInputs(store: EventStore, sessionId: string): Promise<JsonObject | undefined> {
+  for await (const event of store.read(rootIdOf(sessionId)))
+    return event.type === 'session.created' ? event.inputs : undefined;
+  return undefined;
+}

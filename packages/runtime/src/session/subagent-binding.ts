@@ -1,0 +1,30 @@
+import type { Policy, PolicyRule } from '../permission/policy.ts';
+import type { Binding, SubagentDefinition } from '../turn/binding.ts';
+
+/** The name under which a subagent's own rules appear in decisions. */
+const ruleSource = (agent: string): string => `agent ${agent}`;
+
+/**
+ * What a subagent works with: its parent's binding, where its definition says nothing else. Never inherited are the
+ * instructions; never its own are permission mode and policy, asker, sandbox, environment and the limits of the tree.
+ */
+export function subagentBinding(parent: Binding, definition: SubagentDefinition): Binding {
+  const { name, description: _description, instructions, maxTurns, rules = [], ...own } = definition;
+  const { limits: _limits, ...inherited } = parent;
+  const turns = maxTurns ?? parent.limits?.maxTurns;
+  return {
+    ...inherited,
+    ...own,
+    agent: { name, fingerprint: parent.agent.fingerprint },
+    system: instructions,
+    policy: narrowed(parent.policy, ruleSource(name), rules),
+    ...(turns === undefined ? {} : { limits: { maxTurns: turns } }),
+  };
+}
+
+/** A rule that allows is left out: beside the root's rules it could make a question into none. */
+function narrowed(policy: Policy, name: string, rules: readonly PolicyRule[]): Policy {
+  const narrowing = rules.filter(({ behavior }) => behavior !== 'allow');
+  if (narrowing.length === 0) return policy;
+  return { ...policy, sources: [...policy.sources, { name, evaluation: 'strictest', rules: narrowing }] };
+}
