@@ -87,6 +87,16 @@ export function serveLines(options: ServeLinesOptions): ServedLines {
     closed.resolve();
   }
 
+  /** Everything is written, and where both ways are one stream, the other end has closed its own: a reset loses data. */
+  async function endOutput(): Promise<void> {
+    const finished = new Promise((resolve) => output.once('finish', resolve).once('close', resolve));
+    output.end();
+    await finished;
+    if (Object.is(input, output) && !input.readableEnded && !input.destroyed) {
+      await new Promise((resolve) => input.once('end', resolve).once('close', resolve));
+    }
+  }
+
   input.on('data', (chunk: Buffer | string) => {
     for (const line of reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) take(line);
   });
@@ -96,18 +106,21 @@ export function serveLines(options: ServeLinesOptions): ServedLines {
   output.on('error', leave);
   output.on('close', leave);
 
-  return {
-    closed: closed.promise,
-    async close() {
-      if (!isOver) {
-        await within(connection.close(), limits.closeMs, clock);
-        await within(outbox.flushed(), limits.closeMs, clock);
-        leave();
-        input.destroy();
-      }
-      await closed.promise;
-    },
-  };
+  async function close(): Promise<void> {
+    if (!isOver) {
+      await within(connection.close(), limits.closeMs, clock);
+      isOver = true;
+      await within(endOutput(), limits.closeMs, clock);
+      outbox.end();
+      input.destroy();
+      output.destroy();
+      await connection.abandon();
+      closed.resolve();
+    }
+    await closed.promise;
+  }
+  let closing: Promise<void> | undefined;
+  return { closed: closed.promise, close: () => (closing ??= close()) };
 }
 
 const notUtf8: DecodedFrame = { ok: false, reason: 'invalid', message: 'a line is not UTF-8', id: null };
