@@ -1,5 +1,6 @@
 import type { MethodName, MethodParams, MethodResult, SessionInfo } from '@rondo/protocol';
 import type { Connection, RequestOptions } from './connection/connection.ts';
+import { historyEntries, type HistoryInput } from './content/history-import.ts';
 import { freezeRecord } from './record/freeze-record.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import type { Turn } from './turn.ts';
@@ -9,7 +10,11 @@ export interface ClientOptions {
   readonly busyDelaysMs?: readonly number[];
 }
 
-export type CreateSessionOptions = MethodParams<'session/create'> & RequestOptions;
+export type CreateSessionOptions = Omit<MethodParams<'session/create'>, 'history'> &
+  RequestOptions & {
+    /** What the session begins with. It runs nothing; an entry that cannot be throws before anything is sent. */
+    readonly history?: readonly HistoryInput[];
+  };
 export type OpenSessionOptions = Omit<MethodParams<'session/open'>, 'sessionId'> & RequestOptions;
 export type ForkSessionOptions = Omit<MethodParams<'session/fork'>, 'sessionId'> & RequestOptions;
 export type ListSessionsOptions = Omit<MethodParams<'session/list'>, 'before'> & RequestOptions;
@@ -84,7 +89,8 @@ export function createClient(connection: Connection, place: string, options: Cli
 
   return {
     request: connection.request,
-    async createSession({ signal, ...params }) {
+    async createSession({ signal, history, ...given }) {
+      const params = { ...given, ...(history === undefined ? {} : { history: historyEntries(history) }) };
       const { sessionId } = await connection.request('session/create', params, signal === undefined ? {} : { signal });
       return session(sessionId, { bindingId: params.bindingId });
     },

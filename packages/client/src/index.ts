@@ -20,6 +20,7 @@ export type {
 } from './session.ts';
 export type { MessageOptions, Turn, TurnConflict } from './turn.ts';
 export type { WaitOptions } from './wait/wait-for-turn.ts';
+export type { HistoryOptions } from './stream/session-history.ts';
 export type { EventsOptions } from './stream/session-events.ts';
 export type { After } from './stream/position.ts';
 export type { RequestOptions } from './connection/connection.ts';
@@ -39,3 +40,15 @@ export {
   type DenyOptions,
   type SignIn,
 } from './answer/answer.ts';
+export {
+  historyMessage,
+  historyReasoning,
+  historySnapshot,
+  historyToolCall,
+  historyToolResult,
+  type HistoryInput,
+  type HistoryMessageFields,
+  type HistorySnapshotFields,
+  type HistoryToolCallFields,
+  type HistoryToolResultFields,
+} from './content/history-import.ts';

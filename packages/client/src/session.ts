@@ -1,10 +1,21 @@
-import type { AnyEvent, MethodParams, SessionInfo, StreamEvent, TurnLimits, TurnRecord } from '@rondo/protocol';
+import type {
+  AnyEvent,
+  HistoryItem,
+  MethodParams,
+  SessionInfo,
+  StreamEvent,
+  TurnInfo,
+  TurnLimits,
+  TurnRecord,
+} from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { RequestOptions } from './connection/connection.ts';
 import { type TurnInput, turnContent } from './content/turn-content.ts';
 import type { Place } from './place.ts';
 import { freezeRecord } from './record/freeze-record.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
+import { sessionHistory, type HistoryOptions } from './stream/session-history.ts';
+import { sessionTurns } from './stream/session-turns.ts';
 import { type EventsOptions, sessionEvents } from './stream/session-events.ts';
 import { createTurn, type MessageOptions, type Turn } from './turn.ts';
 import type { WaitOptions } from './wait/wait-for-turn.ts';
@@ -58,6 +69,13 @@ export interface Session {
   /** The session's events, from the start or after a place, until the session is over. */
   events(options?: EventsOptions & { readonly deltas?: false }): AsyncIterable<AnyEvent>;
   events(options: EventsOptions): AsyncIterable<StreamEvent>;
+  /**
+   * What was said and done, from the start or after a place, as far as it is known when it is read: read page by page
+   * as the iteration goes on. @throws RondoError `session.not_found`, `cursor.invalid` at the first iteration.
+   */
+  history(options?: HistoryOptions): AsyncIterable<HistoryItem>;
+  /** The session's turns, the last one first, read page by page. */
+  turns(options?: RequestOptions): AsyncIterable<TurnInfo>;
   /** @throws RondoError `session.not_found`. */
   read(options?: RequestOptions): Promise<SessionInfo>;
   update(changes: SessionChanges, options?: RequestOptions): Promise<SessionInfo>;
@@ -148,6 +166,8 @@ export function createSession(place: Place, { bindingId }: SessionOptions, conte
     run,
     // Without deltas the host sends durable events only, which is what the narrower overload says.
     events: (options: EventsOptions = {}) => sessionEvents(connection, sessionId, options) as AsyncIterable<AnyEvent>,
+    history: (options) => sessionHistory(connection, sessionId, options),
+    turns: (options) => sessionTurns(connection, sessionId, options),
     read: async (options) => freezeRecord(await connection.request('session/read', { sessionId }, options)),
     update: async (changes, options) =>
       freezeRecord(await connection.request('session/update', { ...changes, sessionId }, options)),

@@ -47,11 +47,16 @@ export function turnContent(content: TurnInput): TurnInputBlocks {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content)) throw new TypeError('content must be a string or an array of blocks');
   if (content.length === 0) throw new TypeError('content has no block; a message says something');
-  return content.map(copyBlock);
+  return contentBlocks(content, 'content');
 }
 
-function copyBlock(block: unknown, index: number): TurnInputBlocks[number] {
-  const path = `content.${index}`;
+/** Copies of the blocks at `path`. @throws TypeError that names the block and field that cannot be. */
+export function contentBlocks(content: unknown, path: string): TurnInputBlocks {
+  if (!Array.isArray(content)) throw new TypeError(`${path} must be an array of blocks`);
+  return content.map((block: unknown, index) => copyBlock(block, `${path}.${index}`));
+}
+
+function copyBlock(block: unknown, path: string): TurnInputBlocks[number] {
   const copy = copyJsonObject(block, path);
   const check = typeof copy.type === 'string' && Object.hasOwn(checks, copy.type) ? checks[copy.type] : undefined;
   if (check === undefined) {

@@ -17,7 +17,7 @@ export interface AskedRequest {
  * is reported once in the life of the session, by a notice.
  */
 export async function modelRequest(turn: TurnParts): Promise<AskedRequest> {
-  const { model, system, maxOutputTokens, thinking, effort } = turn.binding;
+  const { model, maxOutputTokens, thinking, effort } = turn.binding;
   const built = await turn.context.build(turn.state.conversation, {
     model: model.name,
     ...(model.input === undefined ? {} : { input: model.input }),
@@ -27,7 +27,7 @@ export async function modelRequest(turn: TurnParts): Promise<AskedRequest> {
   const offered = offeredSpecifications(offeredTools(turn));
   return {
     request: {
-      system,
+      system: systemPrompt(turn),
       tools: offered.specifications,
       messages: built.messages,
       sessionId: turn.sessionId,
@@ -37,6 +37,11 @@ export async function modelRequest(turn: TurnParts): Promise<AskedRequest> {
     },
     toolName: (called) => offered.names.get(called) ?? built.toolNames.get(called) ?? called,
   };
+}
+
+/** The binding's own, and behind it what an imported history says to be of the system. */
+function systemPrompt({ binding, state }: TurnParts): string {
+  return state.systemMessages.length === 0 ? binding.system : [binding.system, ...state.systemMessages].join('\n\n');
 }
 
 /** One notice for each reason; nothing of what the log says already. */
