@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { AnyEvent } from '@rondo/protocol';
+import { rootIdOf } from '../event/session-tree-id.ts';
 import type { BlobStore, EventStore, ReadOptions } from '../event/event-store.ts';
 import { createChangeSignal } from './change-signal.ts';
 import { createFileBlobs } from './file-blobs.ts';
@@ -9,7 +10,7 @@ import { createKernelOwners } from './kernel-owners.ts';
 import { createLogCatalog } from './log-catalog.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { createOwnedLogs } from './owned-logs.ts';
-import type { Owners } from './owners.ts';
+import type { Owner, Owners } from './owners.ts';
 import { createProcessOwners } from './process-owners.ts';
 import { createSessionIndex, noSessionIndex } from './session-index.ts';
 import { isSessionId, sessionNotFound, sessionPlaces } from './session-place.ts';
@@ -30,11 +31,19 @@ export interface FileStoreOptions {
   readonly snapshotEveryBytes?: number;
 }
 
+/** A store whose sessions other processes of the machine may own. */
+export interface FileStore extends EventStore {
+  /** Says where this host listens: `session.in_use` names it to whoever wants a session that this store owns. */
+  announce(address: string): Promise<void>;
+  /** Another process that has the session, or had it when it died: whether it lives, its address tells. */
+  ownerOf(sessionId: string): Promise<Owner | undefined>;
+}
+
 /**
  * Sessions as folders of a home: `<home>/sessions/<id>/log.jsonl`, blobs and outputs beside it. One store is one host:
  * two stores, of one process or of many, never own a session at once.
  */
-export function createFileStore(options: FileStoreOptions): EventStore {
+export function createFileStore(options: FileStoreOptions): FileStore {
   const { home, fileSystem = nodeFileSystem, owners: given, snapshotEveryBytes = SNAPSHOT_EVERY_BYTES } = options;
   const onDisk = fileSystem === nodeFileSystem;
   const owners = given ?? (onDisk ? createKernelOwners({ home }) : createProcessOwners());
@@ -143,6 +152,8 @@ export function createFileStore(options: FileStoreOptions): EventStore {
       return known;
     },
     outputDirectory: (sessionId) => (isSessionId(sessionId) ? join(places.folder(sessionId), 'outputs') : undefined),
+    announce: async (address) => owners.announce?.(address),
+    ownerOf: async (sessionId) => owners.ownerOf?.(rootIdOf(sessionId)),
     async close() {
       await owned.close();
       // Owners that were given belong to several stores: releasing our logs has ended our part.

@@ -1,4 +1,5 @@
-export { createFileStore, type FileStoreOptions } from './file-store.ts';
+export { missingFromBinding } from './missing-from-binding.ts';
+export { createFileStore, type FileStore, type FileStoreOptions } from './file-store.ts';
 export type { FileStatus, FileSystem, OpenFile } from './file-system.ts';
 export { createKernelOwners, type KernelOwnersOptions } from './kernel-owners.ts';
 export { openLogFile, type LogFile } from './open-log-file.ts';

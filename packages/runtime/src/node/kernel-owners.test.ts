@@ -8,12 +8,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { EventStore, OwnedLog } from '../event/event-store.ts';
 import { collect } from '../testing/conformance-case.ts';
 import { createEventScript, sampleBinding } from '../testing/event-script.ts';
-import { createFileStore } from './file-store.ts';
+import { createFileStore, type FileStore } from './file-store.ts';
 import { createKernelOwners } from './kernel-owners.ts';
 
 const sessionId = 'e0000000-0000-4000-8000-000000000003';
 let home = '';
-let stores: EventStore[] = [];
+let stores: FileStore[] = [];
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'rondo-leases-'));
@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(home, { recursive: true });
 });
 
-function open(): EventStore {
+function open(): FileStore {
   const store = createFileStore({ home });
   stores.push(store);
   return store;
@@ -187,3 +187,37 @@ function writeLease(owner: {
   database.prepare(sql).run(owner.file, owner.inode, owner.pid, owner.host, sessionId);
   database.close();
 }
+
+test('a lease names where its host listens, from when it does, and its socket goes when the host is found dead', async () => {
+  const one = open();
+  await createSession(one);
+  const other = open();
+  expect(await other.ownerOf(sessionId)).toMatchObject({ pid: process.pid });
+  expect((await other.ownerOf(sessionId))?.address).toBeUndefined();
+  await one.announce('/run/a.sock');
+  expect(await one.ownerOf(sessionId)).toBeUndefined();
+  // Whoever asks for a subagent asks for the tree's owner.
+  expect(await other.ownerOf(`${sessionId}.0000000a`)).toMatchObject({ address: '/run/a.sock' });
+  await expect(other.acquire(sessionId)).rejects.toMatchObject({ details: { address: '/run/a.sock' } });
+  await one.close();
+  expect(await other.ownerOf(sessionId)).toBeUndefined();
+});
+
+test('an address that is told before the first claim stands from then on, also in a table that was made anew', async () => {
+  const one = open();
+  await one.announce('/run/a.sock');
+  expect(readdirSync(home)).toEqual([]);
+  const log = await createSession(one);
+  rmSync(tablePath());
+  await log.append([notice(1)]);
+  await expect(open().acquire(sessionId)).rejects.toMatchObject({ details: { address: '/run/a.sock' } });
+});
+
+test('a table of an earlier version gets what it lacks', async () => {
+  await createSession(open());
+  const database = new DatabaseSync(tablePath());
+  database.exec('DROP TABLE host');
+  database.close();
+  const other = open();
+  await expect(other.acquire(sessionId)).rejects.toEqual(coded('session.in_use'));
+});

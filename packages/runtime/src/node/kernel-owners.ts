@@ -47,6 +47,7 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
   const held = new Map<string, Held>();
   let starting: Promise<Host> | undefined;
   let running: Host | undefined;
+  let address: string | undefined;
   let closed = false;
 
   const start = async (): Promise<Host> => {
@@ -59,6 +60,7 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
     running = host;
     if (closed) end(host);
     else setImmediate(clean, host);
+    if (address !== undefined) await announceFor(host, address);
     return host;
   };
 
@@ -69,7 +71,10 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
         except: [host.lock.file, RECOVERY_LOCK],
         most: CLEANED_AT_START,
       });
-      for (const lock of stale) forget(host.table, lock);
+      for (const lock of stale) {
+        removeSocket(host.table.addressOf(lock.file));
+        forget(host.table, lock);
+      }
     } catch {
       // A busy table or a folder in change: the next start cleans.
     }
@@ -82,6 +87,9 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
     host: hostname(),
     since,
   });
+
+  const announceFor = (host: Host, at: string): Promise<void> =>
+    whileBusy(() => host.table.announce(host.lock.file, at));
 
   /** In one transaction: the row is ours, or the error says whose it is. */
   const take = (host: Host, sessionId: string, fresh: boolean): Held => {
@@ -103,6 +111,7 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
       if (!isCorrupt(error) || held.size > 0) throw error;
       host.table.close();
       host.table = await openSoundLeaseTable(host.sqlite, { folder, path: tablePath, own: host.lock.file });
+      if (address !== undefined) await announceFor(host, address);
       return whileBusy(() => host.table.write(() => take(host, sessionId, fresh)));
     }
   };
@@ -111,6 +120,7 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
   const restore = (host: Host): void => {
     const table = openLeaseTable(host.sqlite, tablePath);
     table.write(() => {
+      if (address !== undefined) table.announce(host.lock.file, address);
       for (const [sessionId, lease] of held) {
         lease.seenAt = Number.NEGATIVE_INFINITY;
         const row = table.read(sessionId);
@@ -170,6 +180,27 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
       held.set(sessionId, lease);
       return leaseOf(host, sessionId, lease);
     },
+    async announce(at) {
+      address = at;
+      const host = await starting;
+      if (host !== undefined && !closed) await announceFor(host, at);
+    },
+    async ownerOf(sessionId) {
+      if (closed) throw storeClosed();
+      const host = await starting;
+      if (host !== undefined) {
+        const owner = host.table.read(sessionId)?.owner;
+        return owner?.file === host.lock.file ? undefined : owner;
+      }
+      // A look is no reason to become a host.
+      if (!fs.existsSync(tablePath)) return undefined;
+      const table = openLeaseTable(await loadSqlite(), tablePath);
+      try {
+        return table.read(sessionId)?.owner;
+      } finally {
+        table.close();
+      }
+    },
     close() {
       closed = true;
       held.clear();
@@ -208,7 +239,14 @@ function evict(host: Host, folder: string, sessionId: string, owner: LeaseOwner)
   const lock = takeOver(host.sqlite, folder, owner);
   if (lock === 'held' || (lock === 'missing' && mayLive(owner))) throw inUse(sessionId, owner);
   host.table.clear(owner.file);
+  removeSocket(owner.address);
   if (typeof lock === 'object') lock.release();
+}
+
+/** What a host that died left in the file system. A named pipe left nothing. */
+function removeSocket(address: string | undefined): void {
+  if (address === undefined || process.platform === 'win32') return;
+  if (fs.lstatSync(address, { throwIfNoEntry: false })?.isSocket() === true) fs.rmSync(address, { force: true });
 }
 
 /** Without the lock's file only the process itself can tell, and only on its own machine. */

@@ -16,14 +16,19 @@ export interface LeaseOwner {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
+  /** Where the host listens, once it does. */
+  readonly address?: string;
 }
 
 /** One connection to the table of leases. Every call is one statement; `write` makes several one transaction. */
 export interface LeaseTable {
   read(sessionId: string): LeaseRow | undefined;
   put(sessionId: string, epoch: number, owner: LeaseOwner): void;
-  /** Ends one lease of the host, or all of them. The epochs stay. */
+  /** Ends one lease of the host, or all of them and what is said of the host. The epochs stay. */
   clear(file: string, sessionId?: string): void;
+  /** Says where a host listens: every lease of it names that. */
+  announce(file: string, address: string): void;
+  addressOf(file: string): string | undefined;
   /** @throws SQLite's busy error while another host writes. */
   write<Result>(change: () => Result): Result;
   /** False when the file was deleted or replaced: what it says counts for nobody any more. */
@@ -37,7 +42,8 @@ const schema = `
     epoch INTEGER NOT NULL,
     file TEXT, inode INTEGER, pid INTEGER, host TEXT, since TEXT
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS lease_file ON lease (file) WHERE file IS NOT NULL`;
+  CREATE INDEX IF NOT EXISTS lease_file ON lease (file) WHERE file IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS host (file TEXT PRIMARY KEY, address TEXT NOT NULL) STRICT, WITHOUT ROWID`;
 
 /**
  * Opens the table. It is in WAL mode, so that a stopped writer never holds up a reader, and unsynced: after a power
@@ -48,8 +54,7 @@ export function openLeaseTable(sqlite: Sqlite, path: string): LeaseTable {
   try {
     fs.chmodSync(path, 0o600);
     database.exec('PRAGMA busy_timeout = 50; PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL');
-    if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'lease_file'").get() === undefined)
-      database.exec(schema);
+    if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'host'").get() === undefined) database.exec(schema);
     return leaseTable(database, path);
   } catch (error) {
     database.close();
@@ -71,7 +76,9 @@ function leaseTable(database: DatabaseSync, path: string): LeaseTable {
   };
   return {
     read(sessionId) {
-      const row = statement('SELECT epoch, file, inode, pid, host, since FROM lease WHERE session = ?').get(sessionId);
+      const sql =
+        'SELECT epoch, file, inode, pid, host, since, address FROM lease LEFT JOIN host USING (file) WHERE session = ?';
+      const row = statement(sql).get(sessionId);
       return row === undefined ? undefined : { epoch: Number(row['epoch']), owner: ownerOf(row) };
     },
     put(sessionId, epoch, { file, inode: lockInode, pid, host, since }) {
@@ -80,8 +87,18 @@ function leaseTable(database: DatabaseSync, path: string): LeaseTable {
       statement(sql).run(sessionId, epoch, file, lockInode, pid, host, since);
     },
     clear(file, sessionId) {
-      if (sessionId === undefined) statement('UPDATE lease SET file = NULL WHERE file = ?').run(file);
-      else statement('UPDATE lease SET file = NULL WHERE file = ? AND session = ?').run(file, sessionId);
+      if (sessionId !== undefined) {
+        statement('UPDATE lease SET file = NULL WHERE file = ? AND session = ?').run(file, sessionId);
+        return;
+      }
+      statement('UPDATE lease SET file = NULL WHERE file = ?').run(file);
+      statement('DELETE FROM host WHERE file = ?').run(file);
+    },
+    announce: (file, address) =>
+      void statement('INSERT OR REPLACE INTO host (file, address) VALUES (?, ?)').run(file, address),
+    addressOf(file) {
+      const address = statement('SELECT address FROM host WHERE file = ?').get(file)?.['address'];
+      return typeof address === 'string' ? address : undefined;
     },
     write(change) {
       database.exec('BEGIN IMMEDIATE');
@@ -109,7 +126,14 @@ function rollBack(database: DatabaseSync): void {
 }
 
 function ownerOf(row: Readonly<Record<string, unknown>>): LeaseOwner | undefined {
-  const { file, inode, pid, host, since } = row;
+  const { file, inode, pid, host, since, address } = row;
   if (typeof file !== 'string') return undefined;
-  return { file, inode: Number(inode), pid: Number(pid), host: String(host), since: String(since) };
+  return {
+    file,
+    inode: Number(inode),
+    pid: Number(pid),
+    host: String(host),
+    since: String(since),
+    ...(typeof address === 'string' ? { address } : {}),
+  };
 }

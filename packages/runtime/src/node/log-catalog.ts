@@ -64,7 +64,7 @@ export function createLogCatalog({ fileSystem, index, places, committed }: Catal
   const replay = async (sessionId: string, file: OpenFile, limit: number, told: Replay) => {
     const snapshot = await readSnapshot(snapshotOf(sessionId, file, limit), told.version);
     const from = snapshot !== undefined && told.restore(snapshot.value) ? snapshot.state : emptyLogState;
-    const replayed = await foldLog(file, sessionId, from, limit, (event) => told.apply(event));
+    const replayed = await foldLog(file, sessionId, from, limit, told);
     return { state: replayed, kept: from.offset };
   };
 

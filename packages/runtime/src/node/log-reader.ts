@@ -1,6 +1,7 @@
 import type { AnyEvent } from '@rondo/protocol';
 import { createLogDecoder, logStart, type DecodedBatch, type LogPosition } from '../event/log-decoder.ts';
 import { lineEnd, readLogLine } from '../event/log-line.ts';
+import type { Replay } from '../event/event-store.ts';
 import { foldBatch, type LogState } from '../event/log-state.ts';
 import type { OpenFile } from './file-system.ts';
 
@@ -13,6 +14,8 @@ export interface LogRange {
   readonly from: LogPosition;
   /** Bytes from here on are not looked at. */
   readonly limit: number;
+  /** From this offset on, results come without their long texts. */
+  readonly briefFrom?: number | undefined;
 }
 
 /** Loads the schemas, once: only who reads a log needs them. */
@@ -22,34 +25,50 @@ export async function loadEventDecoder(): Promise<DecodeEvent> {
 }
 
 /** The whole batches of a range of the file, in bounded memory: a chunk, and the batch that it ends in. */
-export async function* readBatches(
-  file: OpenFile,
-  { sessionId, from, limit }: LogRange,
-): AsyncGenerator<readonly DecodedBatch[], void> {
-  const decoder = createLogDecoder({ sessionId, from, decode: await loadEventDecoder() });
-  const chunk = new Uint8Array(Math.max(0, Math.min(CHUNK_BYTES, limit - from.offset)));
-  for (let offset = from.offset; offset < limit; ) {
-    const count = await file.read(chunk.subarray(0, Math.min(chunk.length, limit - offset)), offset);
-    if (count === 0) return;
-    offset += count;
-    const batches = decoder.push(chunk.subarray(0, count));
-    if (batches.length > 0) yield batches;
-  }
+export async function* readBatches(file: OpenFile, range: LogRange): AsyncGenerator<readonly DecodedBatch[], void> {
+  const next = await openBatches(file, range);
+  for (let batches = await next(); batches !== undefined; batches = await next()) if (batches.length > 0) yield batches;
 }
 
-/** Continues a state to the end of what is whole, and tells each event on the way. */
+/** Gives the batches that each chunk completes, one chunk a call, and undefined behind the last. */
+async function openBatches(
+  file: OpenFile,
+  { sessionId, from, limit, briefFrom }: LogRange,
+): Promise<() => Promise<readonly DecodedBatch[] | undefined>> {
+  const decoder = createLogDecoder({ sessionId, from, decode: await loadEventDecoder(), briefFrom });
+  const chunk = new Uint8Array(Math.max(0, Math.min(CHUNK_BYTES, limit - from.offset)));
+  let { offset } = from;
+  return async () => {
+    if (offset >= limit) return undefined;
+    const count = await file.read(chunk.subarray(0, Math.min(chunk.length, limit - offset)), offset);
+    if (count === 0) return undefined;
+    offset += count;
+    return decoder.push(chunk.subarray(0, count));
+  };
+}
+
+/** So much of a log is told whole; what a list and a conversation show of it at once is mostly in there. */
+const TOLD_WHOLE_BYTES = 4 * 1024 * 1024;
+
+/** Continues a state to the end of what is whole, and tells the replay each event on the way. */
 export async function foldLog(
   file: OpenFile,
   sessionId: string,
   from: LogState,
   limit: number,
-  tell?: (event: AnyEvent) => void,
+  replay?: Pick<Replay, 'apply' | 'takesBrief'>,
 ): Promise<LogState> {
+  const takesBrief = replay === undefined || replay.takesBrief === true;
+  const toldWhole = replay === undefined ? 0 : TOLD_WHOLE_BYTES;
+  const briefFrom = takesBrief ? from.offset + toldWhole : undefined;
   let state = from;
-  for await (const batches of readBatches(file, { sessionId, from, limit })) {
+  // No generator: the list of its requests, once it is old, keeps every batch alive until a full collection, and a long
+  // log is read faster than those come.
+  const next = await openBatches(file, { sessionId, from, limit, briefFrom });
+  for (let batches = await next(); batches !== undefined; batches = await next()) {
     for (const { events, position, damagedLines } of batches) {
       state = foldBatch(sessionId, state, { events, offset: position.offset, damagedLines });
-      if (tell !== undefined) for (const event of events) tell(event);
+      if (replay !== undefined) for (const event of events) replay.apply(event);
     }
   }
   return state;

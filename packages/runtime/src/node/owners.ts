@@ -18,8 +18,12 @@ export interface ClaimOptions {
 
 /** Who owns which session tree, among all hosts of a home. */
 export interface Owners {
-  /** @throws RondoError `session.in_use` with the owner's `pid`, `host` and `since`. */
+  /** @throws RondoError `session.in_use` with the owner's `pid`, `host` and `since`, and its `address` where it has one. */
   claim(sessionId: string, options?: ClaimOptions): Promise<Lease>;
+  /** Says where this host listens, for those that want a session of it. */
+  announce?(address: string): Promise<void>;
+  /** Another host that has the session's lease, or had it when it died. Claims nothing. */
+  ownerOf?(sessionId: string): Promise<Owner | undefined>;
   /** Gives up every claim. */
   close(): void;
 }
@@ -29,13 +33,23 @@ export interface Owner {
   readonly host: string;
   /** ISO 8601. */
   readonly since: string;
+  /** A Unix socket, or a named pipe on Windows, where the owner speaks the ordinary wire. */
+  readonly address?: string;
 }
 
 export function inUse(sessionId: string, owner: Owner): RondoError {
   return new RondoError(
     'session.in_use',
     `Session ${sessionId} is open in process ${owner.pid} on ${owner.host} since ${owner.since}. End that process, or work with the session from there.`,
-    { details: { sessionId, pid: owner.pid, host: owner.host, since: owner.since } },
+    {
+      details: {
+        sessionId,
+        pid: owner.pid,
+        host: owner.host,
+        since: owner.since,
+        ...(owner.address === undefined ? {} : { address: owner.address }),
+      },
+    },
   );
 }
 
