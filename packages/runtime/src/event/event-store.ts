@@ -55,6 +55,8 @@ export interface Replay {
   apply(event: AnyEvent): void;
   /** Names the kind of value. One that was kept under another name is not offered. */
   readonly version: string;
+  /** Far into a long log, results may come without their long texts: `isBrief` says which. */
+  readonly takesBrief?: boolean;
 }
 
 /** What stands for all events up to one. It is a cache: a store may drop it, and takes it only when that is worth it. */

@@ -15,7 +15,12 @@ export function itemWeight(item: ConversationItem): number {
  * to send it. The same item where that would save nothing.
  */
 export function lightItem(item: ConversationItem): ConversationItem {
-  if (item.seq === undefined || itemWeight(item) <= LIGHT_CHARACTERS) return item;
+  return itemWeight(item) <= LIGHT_CHARACTERS ? item : lightened(item);
+}
+
+/** The same of an item of any length. */
+export function lightened(item: ConversationItem): ConversationItem {
+  if (item.seq === undefined) return item;
   switch (item.kind) {
     case 'message':
       return { ...item, isLight: true, entry: { ...item.entry, content: [] } };

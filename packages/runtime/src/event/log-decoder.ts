@@ -1,6 +1,7 @@
 import { LOG_FORMAT_VERSION, RondoError } from '@rondo/protocol/values';
 import type { AnyEvent } from '@rondo/protocol';
-import { lineEnd, MAX_LINE_BYTES, readLogHeader, readLogLine } from './log-line.ts';
+import { markBrief } from './brief-line.ts';
+import { lineEnd, type LogLine, MAX_LINE_BYTES, readLogHeader, readLogLine } from './log-line.ts';
 
 /** A place just behind a whole batch. */
 export interface LogPosition {
@@ -30,6 +31,8 @@ export interface LogDecoderOptions {
   readonly from: LogPosition;
   /** The event of a line's JSON text, undefined when it is none. */
   readonly decode: (text: string) => AnyEvent | undefined;
+  /** From this offset on, results come without their long texts: see `isBrief`. Absent: all events come whole. */
+  readonly briefFrom?: number | undefined;
   readonly maxLineBytes?: number;
 }
 
@@ -43,6 +46,7 @@ export function createLogDecoder({
   sessionId,
   from,
   decode,
+  briefFrom = Number.POSITIVE_INFINITY,
   maxLineBytes = MAX_LINE_BYTES,
 }: LogDecoderOptions): LogDecoder {
   let offset = from.offset;
@@ -55,9 +59,20 @@ export function createLogDecoder({
   /** Since the last whole batch. */
   let damagedLines = 0;
 
-  const takeText = (text: string): boolean => {
-    if (isHeader(text, sessionId)) return true;
+  const eventOf = ({ text, isBrief }: LogLine, bytes: Uint8Array): AnyEvent | undefined => {
     const event = decode(text);
+    if (!isBrief) return event;
+    if (event?.type !== 'tool.completed' || event.remembered !== undefined) {
+      const whole = readLogLine(bytes);
+      return whole && decode(whole.text);
+    }
+    markBrief(event);
+    return event;
+  };
+
+  const takeText = (line: LogLine, bytes: Uint8Array): boolean => {
+    if (isHeader(line.text, sessionId)) return true;
+    const event = eventOf(line, bytes);
     // A repeated or earlier number is a copied line: the first one counts.
     if (event === undefined || event.seq <= seq) return false;
     seq = event.seq;
@@ -66,8 +81,8 @@ export function createLogDecoder({
   };
 
   const takeLine = (bytes: Uint8Array | undefined, length: number): DecodedBatch | undefined => {
-    const line = bytes === undefined ? undefined : readLogLine(bytes);
-    const whole = line !== undefined && takeText(line.text);
+    const line = bytes === undefined ? undefined : readLogLine(bytes, offset >= briefFrom);
+    const whole = bytes !== undefined && line !== undefined && takeText(line, bytes);
     if (whole) wholeLines += 1;
     else damagedLines += 1;
     offset += length + 1;

@@ -1,4 +1,5 @@
 import { LOG_FORMAT_VERSION } from '@rondo/protocol/values';
+import { briefText } from './brief-line.ts';
 import { crc32 } from './crc32.ts';
 
 /** Lines above this are no lines of ours: a reader leaves them out. */
@@ -25,6 +26,8 @@ export interface LogLine {
   readonly text: string;
   /** On the last line of a batch: how many lines the batch has. */
   readonly end: number | undefined;
+  /** Long strings are left out of the text. */
+  readonly isBrief: boolean;
 }
 
 export interface LogHeader {
@@ -84,15 +87,26 @@ function putLine(bytes: Uint8Array, start: number, text: string, end: string): n
   return brace + encoder.encodeInto(`,"sum":"${sum}"${end}}\n`, bytes.subarray(brace)).written;
 }
 
-/** The line that these bytes, without their line feed, are; undefined when they are damaged. */
-export function readLogLine(bytes: Uint8Array): LogLine | undefined {
+/**
+ * The line that these bytes, without their line feed, are; undefined when they are damaged.
+ * @param briefly leaves long strings out of results.
+ */
+export function readLogLine(bytes: Uint8Array, briefly = false): LogLine | undefined {
   if (bytes[bytes.length - 1] !== CLOSING_BRACE) return undefined;
-  const line = decoder.decode(bytes);
-  const suffix = suffixPattern.exec(line.slice(-SUFFIX_ROOM));
+  const suffix = suffixPattern.exec(decoder.decode(bytes.subarray(-SUFFIX_ROOM)));
   if (suffix === null) return undefined;
   const [whole, sum = '', end] = suffix;
-  if (crc32(bytes, 0, bytes.length - whole.length) !== Number.parseInt(sum, 16)) return undefined;
-  return { text: `${line.slice(0, -whole.length)}}`, end: end === undefined ? undefined : Number(end) };
+  const brace = bytes.length - whole.length;
+  if (crc32(bytes, 0, brace) !== Number.parseInt(sum, 16)) return undefined;
+  // The closing brace is put back into the bytes for a moment: a string that is put together would be copied once more,
+  // and of long lines there are many.
+  const after = bytes[brace] ?? 0;
+  bytes[brace] = CLOSING_BRACE;
+  const json = bytes.subarray(0, brace + 1);
+  const brief = briefly ? briefText(json) : undefined;
+  const text = brief ?? decoder.decode(json);
+  bytes[brace] = after;
+  return { text, end: end === undefined ? undefined : Number(end), isBrief: brief !== undefined };
 }
 
 /** Where the next line feed is, or -1. */

@@ -1,14 +1,15 @@
 import type { AnyEvent } from '@rondo/protocol';
 import { applyEvent } from '../event/apply-event.ts';
+import { isBrief } from '../event/brief-line.ts';
 import type { Replay } from '../event/event-store.ts';
-import { itemWeight, lightConversation, lightItem } from '../event/light-conversation.ts';
+import { itemWeight, lightConversation, lightened, lightItem } from '../event/light-conversation.ts';
 import { emptySessionState, FOLD_VERSION, type SessionState } from '../event/session-state.ts';
 
 /**
- * Characters of a conversation that are kept while a log is read. Beyond them it is light: most of it may never be
- * asked for again, and what is, is read then.
+ * Characters of a conversation that are kept while a log is read, more than most models take. Beyond them it is light:
+ * most of it may never be asked for again, and what is, is read then.
  */
-const KEPT_CHARACTERS = 8 * 1024 * 1024;
+const KEPT_CHARACTERS = 2 * 1024 * 1024;
 
 /** Names what `restore` takes. */
 export const replayVersion = `session ${FOLD_VERSION}`;
@@ -25,11 +26,15 @@ export function createSessionReplay(sessionId: string, keptCharacters = KEPT_CHA
   /** The reply that was last when its successor comes is light from then on. */
   let lastReply = -1;
 
-  const settleItem = (): void => {
+  const settleItem = (event: AnyEvent): void => {
     const { conversation } = state;
     const index = conversation.length - 1;
     const item = conversation[index];
     if (item === undefined) return;
+    if (isBrief(event)) {
+      conversation[index] = lightened(item);
+      return;
+    }
     if (characters <= keptCharacters) {
       characters += itemWeight(item);
       if (characters > keptCharacters) {
@@ -49,6 +54,7 @@ export function createSessionReplay(sessionId: string, keptCharacters = KEPT_CHA
 
   return {
     version: replayVersion,
+    takesBrief: true,
     restore(value) {
       // Sealed by its store under our version: it is what `keptState` made.
       const kept = value as SessionState;
@@ -61,7 +67,7 @@ export function createSessionReplay(sessionId: string, keptCharacters = KEPT_CHA
     apply(event: AnyEvent) {
       const { length } = state.conversation;
       applyEvent(state, event);
-      if (state.conversation.length > length) settleItem();
+      if (state.conversation.length > length) settleItem(event);
       else if (state.conversation.length < length)
         lastReply = state.conversation.findLastIndex((one) => one.kind === 'assistant');
     },

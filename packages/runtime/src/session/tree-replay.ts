@@ -34,6 +34,7 @@ export function createTreeReplay(rootId: string): TreeReplay {
 
   return {
     version,
+    takesBrief: true,
     restore(value) {
       // Sealed by its store under our version: it is what `snapshotOf` made.
       const kept = value as KeptTree;
