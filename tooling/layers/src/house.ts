@@ -32,6 +32,7 @@ export const house: Readonly<Record<string, PackagePlan>> = {
       ['permission'],
       ['turn'],
       ['session'],
+      ['replay'],
       ['runtime.ts'],
       ['create-runtime.ts'],
     ],

@@ -51,12 +51,15 @@ function unansweredCalls(turn: EndingTurn, entry: AssistantEntry, answered: Read
   return facts;
 }
 
+/** How the text begins that a call gets for a result when nothing more is known of it. */
+export const settledText = 'The turn ended';
+
 function settlement(call: CallState | undefined): { readonly outcome: ToolOutcome; readonly text: string } {
   if (call === undefined || call.status === 'requested' || call.status === 'allowed') {
-    return { outcome: 'not_started', text: 'The turn ended before this call ran.' };
+    return { outcome: 'not_started', text: `${settledText} before this call ran.` };
   }
   if (call.status === 'denied') return { outcome: 'denied', text: call.denial ?? 'This call was denied.' };
   if (call.effect === 'none')
-    return { outcome: 'interrupted', text: 'The turn ended while this call was running; it only reads.' };
+    return { outcome: 'interrupted', text: `${settledText} while this call was running; it only reads.` };
   return { outcome: 'unknown', text: unknownOutcomeText };
 }

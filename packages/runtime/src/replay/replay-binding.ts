@@ -1,0 +1,71 @@
+import type { BindingRecord, ToolKind } from '@rondo/protocol';
+import type { Policy } from '../permission/policy.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { Binding } from '../turn/binding.ts';
+import type { Model } from '../model/model.ts';
+import type { RecordedCall } from './recorded-calls.ts';
+import type { RecordedEvents } from './recorded-events.ts';
+import { createRecordedTool, type RecordedToolOptions, withRecordedCalls } from './recorded-tool.ts';
+
+export interface ReplayBindingOptions {
+  readonly record: BindingRecord;
+  readonly model: Model;
+  /** What the session's program runs it with, where the caller has it. */
+  readonly bound: Binding | undefined;
+  readonly tools: RecordedToolOptions;
+}
+
+/** What a recorded turn runs with: the agent's own prompt, tools and policy where they are there; answers from the log. */
+export function replayBinding({ record, model, bound, tools }: ReplayBindingOptions): Binding {
+  const { recorded } = tools;
+  return {
+    agent: record.agent,
+    cwd: record.cwd,
+    system: bound?.system ?? '',
+    policy: bound?.policy ?? emptyPolicy(record),
+    unattended: record.unattended,
+    sandbox: bound?.sandbox ?? nothingRuns,
+    env: bound?.env ?? {},
+    ...(bound?.maxOutputTokens === undefined ? {} : { maxOutputTokens: bound.maxOutputTokens }),
+    ...(bound?.thinking === undefined ? {} : { thinking: bound.thinking }),
+    ...(bound?.effort === undefined ? {} : { effort: bound.effort }),
+    model,
+    tools: toolsOf(bound?.tools, tools),
+    get retry() {
+      return retriesAhead(recorded);
+    },
+  };
+}
+
+/** Tools that only the log knows stand beside those of the agent, so that their calls have one. */
+function toolsOf(bound: readonly Tool[] | undefined, options: RecordedToolOptions): Tool[] {
+  const isBound = bound !== undefined;
+  const tools = (bound ?? []).map((tool) => withRecordedCalls(tool, options));
+  const known = new Set(tools.map(({ name }) => name));
+  for (const call of options.calls.all.values()) {
+    if (known.has(call.name) || (isBound && !isJudged(call))) continue;
+    known.add(call.name);
+    tools.push(createRecordedTool(call.name, kindOf(call.requested?.toolKind), options));
+  }
+  return tools;
+}
+
+const isJudged = ({ decided, started, opened }: RecordedCall): boolean =>
+  decided !== undefined || started !== undefined || opened !== undefined;
+
+const kindOf = (kind: ToolKind | undefined): ToolKind => kind ?? 'local';
+
+function emptyPolicy({ cwd, permissionMode }: BindingRecord): Policy {
+  return { sources: [], mode: permissionMode, directories: [cwd] };
+}
+
+function retriesAhead(recorded: RecordedEvents): { readonly maxRetries?: number } {
+  for (const event of recorded.ahead()) if (event.type === 'model.retried') return { maxRetries: event.maxRetries };
+  return {};
+}
+
+const nothingRuns: Sandbox = {
+  exec: () => Promise.reject(new Error('a replay runs no commands')),
+  describe: () => ({ name: 'replay', enforced: ['every command'] }),
+};

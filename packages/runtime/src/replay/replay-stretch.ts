@@ -1,0 +1,344 @@
+import type { AnyEvent, SessionEvent } from '@rondo/protocol';
+import type { EventDraft } from '../event/event-draft.ts';
+import type { ModelMessage } from '../model/model.ts';
+import { judgeByPolicy, type Judge } from '../permission/permission-gate.ts';
+import { settledText, settleTurn } from '../turn/settle-turn.ts';
+import { compareSaid, divergenceAt } from './compare-said.ts';
+import { recordedCalls, type RecordedCall } from './recorded-calls.ts';
+import { createRecordedEvents, isHeldBack } from './recorded-events.ts';
+import { createRecordedJudge } from './recorded-judge.ts';
+import { createRecordedModel } from './recorded-model.ts';
+import { replayBinding } from './replay-binding.ts';
+import { createReplayGates, type ReplayGates } from './replay-gates.ts';
+import { createReplayOwner, type ReplayOwner } from './replay-owner.ts';
+import type { Verdict } from './replay-report.ts';
+import type { TurnStop } from '../turn/turn-parts.ts';
+import { applyFact, type LaneState } from './lane-state.ts';
+
+/**
+ * Replays a piece of a session's log that ends with a turn, or with the log: what came from outside is taken from it, what
+ * the turn says about it is said again by the turn and compared. The turn's owner may change on the way, as it did.
+ */
+export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]): Promise<void> {
+  const { state, findings } = lane;
+  const recorded = createRecordedEvents(events);
+  const calls = recordedCalls(events);
+  let stopCause: StopCause | undefined;
+  const isCopy = lane.isFork && !events.some(({ type }) => type === 'model.requested');
+  let messages: readonly ModelMessage[] = [];
+  let gates: ReplayGates | undefined;
+  let owner: ReplayOwner | undefined;
+  /** Everything said now is an answer's, event for event. */
+  let isAnswering = false;
+
+  function apply(event: AnyEvent): void {
+    recorded.advance();
+    if (event.type === 'session.created' && event.forkedFrom !== undefined) lane.isFork = true;
+    if (event.type === 'unknown') findings.note(`events of a newer type (${event.originalType}) were passed over`);
+    applyFact(lane, event);
+  }
+
+  /** Takes in what came from outside, up to what the turn says next. An answer waits until it is waited for. */
+  function admit(isForced = false): void {
+    for (;;) {
+      const event = recorded.current();
+      if (event === undefined || event === recorded.next() || isBoundary(event)) return;
+      const isWaitedFor =
+        event.type !== 'callback.resolved' || owner?.isRunning() !== true || owner.waitsFor(event.callbackId);
+      if (!isForced && !isWaitedFor) return;
+      takeIn(event);
+    }
+  }
+
+  /** An answer goes through the questions' desk, which says what follows from it. */
+  function takeIn(event: AnyEvent): void {
+    if (event.type === 'callback.resolved' && event.answer !== undefined) answer(owner ?? takeOver(), event);
+    else apply(event);
+  }
+
+  function answer({ desk }: ReplayOwner, event: Extract<SessionEvent, { type: 'callback.resolved' }>): void {
+    if (event.answer === undefined) return;
+    const before = recorded.place();
+    isAnswering = true;
+    desk.answer(event.callbackId, event.answer, event.by ?? 'client').catch((error: unknown) => {
+      findings.diverge(divergenceAt(event, { path: 'answer', recorded: null, replayed: null }, String(error)));
+    });
+    isAnswering = false;
+    if (recorded.place() === before && findings.divergence() === undefined) apply(event);
+  }
+
+  function ownerOf(own: ReplayGates): ReplayOwner {
+    const say = (drafts: readonly EventDraft[]): SessionEvent[] | undefined => {
+      if (gates !== own || findings.divergence() !== undefined) return undefined;
+      const said: SessionEvent[] = [];
+      for (const draft of drafts) {
+        if (!isAnswering) admit(true);
+        const event = isAnswering ? recorded.current() : recorded.next();
+        // Its owner died, or the log ends, before this was stored.
+        if (event === undefined || event.type === 'unknown' || isBoundary(event)) {
+          own.giveUp();
+          return undefined;
+        }
+        const divergence = compareSaid(draft, event, { lane, calls, messages });
+        if (divergence !== undefined) {
+          findings.diverge(divergence);
+          own.giveUp();
+          return undefined;
+        }
+        findings.counts.compared += 1;
+        apply(event);
+        said.push(event);
+      }
+      stopWhereItWas(said);
+      own.moved();
+      return said;
+    };
+    const judge = createRecordedJudge({ recorded, calls, gates: own, stop, onCall: judgeToday });
+    return createReplayOwner({
+      world: lane.world,
+      state,
+      recorded,
+      gates: own,
+      judge,
+      say,
+      isAnsweredTooLate(callId) {
+        const call = calls.all.get(callId);
+        return call?.completed?.outcome === 'interrupted' && call.decided === undefined && call.started === undefined;
+      },
+      stopCause: () => stopCause ?? 'interrupted',
+      onBuilt(built) {
+        messages = built;
+      },
+    });
+  }
+
+  function takeOver(): ReplayOwner {
+    const own = createReplayGates(admit);
+    gates = own;
+    return (owner = ownerOf(own));
+  }
+
+  /** Stops the turn as a person did. */
+  function stop(): void {
+    if (stopCause !== undefined && owner?.isStopped() === false) void owner.stop(stopCause);
+  }
+
+  /** Where nothing was at work, only what did not happen any more tells when the turn was stopped. */
+  function stopWhereItWas(said: readonly SessionEvent[]): void {
+    if (stopCause === undefined || owner?.isStopped() !== false || !owner.isRunning()) return;
+    const last = said.at(-1);
+    const next = recorded.next();
+    const started = last?.type === 'tool.started' ? calls.all.get(last.callId) : undefined;
+    const isNotRun = started?.completed?.outcome === 'not_started';
+    const isOver = last?.type === 'tool.completed' && next?.type === 'turn.ended';
+    if (isNotRun || isOver || (last?.type === 'tool.completed' && isUntouched(next))) stop();
+  }
+
+  function isUntouched(event: SessionEvent | undefined): boolean {
+    if (event?.type !== 'tool.completed' || event.outcome !== 'not_started') return false;
+    const call = calls.all.get(event.callId);
+    return call !== undefined && call.decided === undefined && call.started === undefined;
+  }
+
+  /** A reply came whole, and was the last thing before the turn was stopped. */
+  function onReply(): void {
+    for (const event of recorded.ahead()) {
+      if (isHeldBack(event)) continue;
+      if (event.type === 'turn.ended' || isUntouched(event)) stop();
+      return;
+    }
+  }
+
+  async function judgeToday(call: RecordedCall, ...[gate, toPermit, answered]: Parameters<Judge>): Promise<void> {
+    if (call.completed === undefined && call.decided === undefined) return;
+    findings.counts.decisions += 1;
+    const { bound } = lane;
+    if (findings.mode === 'strict' || bound === undefined || gates === undefined) return;
+    const unattended = bound.unattended === 'deny' && bound.asker === undefined;
+    const today = await gates.working(judgeByPolicy({ ...gate, unattended, judge: undefined }, toPermit, answered));
+    const then = verdictOf(call);
+    if (then === undefined || then.decision === today.decision) return;
+    const { seq = 0 } = call.opened ?? call.decided ?? {};
+    const { sessionId, turnId } = gate;
+    findings.changes.push({
+      seq,
+      sessionId,
+      turnId,
+      callId: call.callId,
+      tool: call.name,
+      recorded: then,
+      today: verdict(today),
+    });
+  }
+
+  function startTurn(turnId: string): void {
+    const { active } = state;
+    if (active === undefined) return;
+    const working = owner ?? takeOver();
+    const own = gates;
+    if (own === undefined) return;
+    const { bound } = lane;
+    stopCause = stopCauseOf([...recorded.ahead()], events);
+    const name = active.binding.model;
+    const model = createRecordedModel({
+      name,
+      recorded,
+      gates: own,
+      bound: bound?.model.name === name ? bound.model : undefined,
+      onAsked: working.onAsked,
+      onReply,
+    });
+    const live = findings.runsTools ? { onCall: () => void (findings.counts.liveCalls += 1) } : undefined;
+    const tools = { recorded, calls, gates: own, questionsOf: working.questionsOf, live };
+    working.run(turnId, replayBinding({ record: active.binding, model, bound, tools }));
+  }
+
+  /** Takes up an unfinished turn as its owner did: settles it, works on, or leaves it alone. */
+  async function takeUp(turnId: string): Promise<void> {
+    const section = [...recorded.ahead()];
+    const end = section.find((event) => event.type === 'turn.ended');
+    const cause = end?.type === 'turn.ended' && end.record.type === 'interrupted' ? end.record.cause : undefined;
+    const isParked = cause !== undefined && state.parked.has(turnId);
+    const isSettled = cause === 'crashed' || cause === 'forked' || isParked || section.some(isSettlement);
+    if (!isSettled) return startTurn(turnId);
+    const { emit } = owner ?? takeOver();
+    await settleTurn(
+      { turnId, state, emit },
+      { type: 'interrupted', cause: cause ?? 'crashed', terminalReason: 'aborted_tools' },
+    ).catch(() => {});
+  }
+
+  async function leave(): Promise<void> {
+    const gone = owner;
+    gates?.giveUp();
+    gates = undefined;
+    owner = undefined;
+    gone?.desk.leave();
+    await gone?.stop('closing');
+  }
+
+  /** Waits until the turn has said more, or can say no more. */
+  async function progress(working: ReplayOwner): Promise<void> {
+    const before = recorded.place();
+    const hasMoved = (): boolean => recorded.place() !== before || findings.divergence() !== undefined;
+    await gates?.rest();
+    if (hasMoved()) return;
+    admit(true);
+    if (hasMoved()) return gates?.moved();
+    const next = recorded.next();
+    if (next === undefined) return await leave();
+    if (working.isRunning() && stopCause !== undefined && !working.isStopped()) return stop();
+    const { message } = working.failure() ?? {};
+    const evidence = message === undefined ? 'the turn does not come to this event' : `the turn failed: ${message}`;
+    findings.diverge(divergenceAt(next, { path: '', recorded: next.type, replayed: undefined }, evidence));
+  }
+
+  for (let event = recorded.current(); event !== undefined; event = recorded.current()) {
+    if (findings.divergence() !== undefined) break;
+    if (event.type === 'session.acquired') {
+      await leave();
+      apply(event);
+    } else if (event.type === 'turn.started') {
+      apply(event);
+      findings.counts.turns += 1;
+      const { turnId } = event;
+      for (let entry = recorded.current(); isStart(entry, turnId); entry = recorded.current()) if (entry) apply(entry);
+      if (!isCopy) startTurn(turnId);
+    } else if (isCopy) {
+      findings.note('turns that a fork took along were said in another session and are taken as the log has them');
+      apply(event);
+    } else if (owner?.isRunning() === true) await progress(owner);
+    else {
+      const next = recorded.next();
+      const active = state.active?.turnId;
+      const isOwn = next !== undefined && 'turnId' in next && next.turnId === active;
+      const isAnnounced = ['notice', 'turn.updated', 'session.updated', 'message.queued'].includes(event.type);
+      const isTaken = active !== undefined && isOwn && !state.parked.has(active) && (!isAnnounced || event === next);
+      const isSettled = active !== undefined && event === next && state.parked.has(active);
+      const place = recorded.place();
+      if (active !== undefined && (isTaken || isSettled)) {
+        await takeUp(active);
+        if (owner?.isRunning() !== true && recorded.place() === place && findings.divergence() === undefined)
+          findings.diverge(
+            divergenceAt(event, { path: '', recorded: event.type, replayed: undefined }, 'nothing says it'),
+          );
+      } else if (event === next) apply(event);
+      else takeIn(event);
+    }
+  }
+  await leave();
+}
+
+function isBoundary(event: AnyEvent): boolean {
+  return event.type === 'session.acquired' || event.type === 'turn.started';
+}
+
+/** What a turn was started with: its messages, and a text about its surroundings. */
+function isStart(event: AnyEvent | undefined, turnId: string): boolean {
+  return event?.type === 'entry.completed' && event.turnId === turnId && event.entry.type === 'message';
+}
+
+type StopCause = Exclude<TurnStop['cause'], 'closing'>;
+
+/** How a person stopped the turn while it had this owner, if one did. An answer that stops it is in the log. */
+function stopCauseOf(section: readonly SessionEvent[], events: readonly AnyEvent[]): StopCause | undefined {
+  const isAnswer = events.some(
+    (event) => event.type === 'callback.resolved' && event.answer?.type === 'deny' && event.answer.interrupt === true,
+  );
+  if (isAnswer) return undefined;
+  const end = section.find((event) => event.type === 'turn.ended');
+  // Its owner may have died before the turn's end was stored.
+  if (end?.type !== 'turn.ended') {
+    const asked = section.findLastIndex(({ type }) => type === 'model.requested');
+    return section.slice(asked + 1).some(isStopped) ? 'interrupted' : undefined;
+  }
+  if ('terminalReason' in end.record && end.record.terminalReason === 'max_duration') return 'max_duration';
+  const cause = end.record.type === 'interrupted' ? end.record.cause : undefined;
+  return cause === 'interrupted' || cause === 'cancelled' ? cause : undefined;
+}
+
+/** What whoever settles a turn says of its calls; its owner may have died before the turn's end was stored. */
+function isSettlement(event: SessionEvent): boolean {
+  if (event.type !== 'tool.completed' || event.outcome === 'success') return false;
+  const [first] = event.content;
+  return first?.type === 'text' && first.text.startsWith(settledText);
+}
+
+function isStopped(event: SessionEvent): boolean {
+  switch (event.type) {
+    case 'tool.completed':
+      return event.outcome === 'interrupted' || event.outcome === 'not_started';
+    case 'callback.resolved':
+      return event.resolution === 'closed';
+    case 'entry.completed':
+      return event.entry.type === 'assistant' && event.entry.aborted === true;
+    case 'entry.discarded':
+      return event.reason === 'interrupted';
+    default:
+      return false;
+  }
+}
+
+function verdictOf({ opened, decided }: RecordedCall): Verdict | undefined {
+  if (opened?.callback.type === 'approval') {
+    const { reason, reasonType } = opened.callback.request;
+    return {
+      decision: 'ask',
+      ...(reason === undefined ? {} : { reason }),
+      ...(reasonType === undefined ? {} : { reasonType }),
+    };
+  }
+  return decided === undefined ? undefined : verdict(decided);
+}
+
+type Given<Facts> = { readonly [Key in keyof Facts]: Facts[Key] | undefined } & Pick<Verdict, 'decision'>;
+
+function verdict({ decision, reasonType, reason, rule, source }: Given<Verdict>): Verdict {
+  return {
+    decision,
+    ...(reasonType === undefined ? {} : { reasonType }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(rule === undefined ? {} : { rule }),
+    ...(source === undefined ? {} : { source }),
+  };
+}

@@ -1,0 +1,40 @@
+import type { AnyEvent } from '@rondo/protocol';
+import { hydrateEvent } from '../event/hydrate-event.ts';
+import { emptySessionState } from '../event/session-state.ts';
+import type { LaneState } from './lane-state.ts';
+import type { ReplayWorld } from './replay-owner.ts';
+import { replayStretch } from './replay-stretch.ts';
+
+/** Replays one session of a log, as its events come. */
+export interface SessionLane {
+  take(event: AnyEvent): Promise<void>;
+  /** The log ends here, perhaps in the middle of a turn. */
+  end(): Promise<void>;
+}
+
+export function createSessionLane(
+  sessionId: string,
+  options: Pick<LaneState, 'world' | 'bound' | 'findings'>,
+): SessionLane {
+  const lane: LaneState = { ...options, state: emptySessionState(sessionId), isFork: false, facts: [] };
+  let stretch: AnyEvent[] = [];
+
+  async function replay(): Promise<void> {
+    const events = stretch;
+    stretch = [];
+    if (lane.findings.divergence() === undefined) await replayStretch(lane, events);
+  }
+
+  return {
+    async take(event) {
+      stretch.push(await whole(event, lane.world));
+      if (event.type === 'turn.ended') await replay();
+    },
+    end: replay,
+  };
+}
+
+/** Content in blobs is brought back; where a blob is gone, the event stays as the log has it. */
+async function whole(event: AnyEvent, { readBlob }: ReplayWorld): Promise<AnyEvent> {
+  return event.type === 'unknown' ? event : await hydrateEvent(event, readBlob).catch(() => event);
+}
