@@ -4,189 +4,34 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   type AnyEvent,
   createMemoryChannel,
-  createSerializingChannel,
-  type Frame,
   isRondoError,
   type OpenCallback,
   RondoError,
   type StreamEvent,
   type TurnRecord,
 } from '@rondo/protocol';
-import { allowApproval, connect, type ConnectOptions, denyApproval, signInAnswer } from './index.ts';
-
-const SESSION = 's';
-const CALLBACK = '6ba7b810-9dad-41d1-80b4-00c04fd430c8';
-const OTHER = '6ba7b811-9dad-41d1-80b4-00c04fd430c8';
-
-type Params = Record<string, unknown>;
-type Answer = (params: Params) => unknown;
-
-/**
- * A host of one session, which a test leads: it appends events and says what records are. What arrives is recorded.
- * Rejections answer with their error frame, undefined does not answer at all.
- */
-function hostDouble(answers: Record<string, Answer> = {}, options: ConnectOptions = { trusted: true }) {
-  const [near, far] = options.trusted === true ? createMemoryChannel() : createSerializingChannel();
-  const events: AnyEvent[] = [];
-  const open = new Map<string, { sent: number }>();
-  const requests: { method: string; params: Params }[] = [];
-  const records = new Map<string, TurnRecord>();
-
-  const own: Record<string, Answer> = {
-    'host/initialize': () => ({ protocolVersion: 0, host: 'double' }),
-    'turn/start': () => ({ type: 'started', turnId: 't1', started: true, messageId: 'm1' }),
-    'turn/read': ({ turnId }) =>
-      records.get(String(turnId)) ?? Promise.reject(new RondoError('turn.not_found', 'no such turn')),
-    'events/subscribe': ({ subscriptionId, after }) => {
-      open.set(String(subscriptionId), { sent: typeof after === 'string' ? Number(after.split(':')[1]) : 0 });
-      return { subscriptionId };
-    },
-    'events/unsubscribe': ({ subscriptionId }) => {
-      open.delete(String(subscriptionId));
-      return {};
-    },
-    ...answers,
-  };
-
-  function flush(): void {
-    for (const [subscriptionId, place] of open) {
-      const batch = events.filter(({ seq }) => seq > place.sent);
-      if (batch.length === 0) continue;
-      place.sent = events.length;
-      notify('events/item', { subscriptionId, events: batch });
-    }
-  }
-
-  function notify(method: string, params: Params): void {
-    far.send({ jsonrpc: '2.0', method, params } as Frame);
-  }
-
-  async function answer(frame: Frame & { id: string | number; method: string }): Promise<void> {
-    const params = ('params' in frame ? frame.params : {}) as Params;
-    requests.push({ method: frame.method, params });
-    try {
-      const result = await own[frame.method]?.(params);
-      if (result !== undefined) far.send({ jsonrpc: '2.0', id: frame.id, result } as Frame);
-      flush();
-    } catch (error) {
-      if (!isRondoError(error)) throw error;
-      const data = { ...error.toJSON() };
-      far.send({ jsonrpc: '2.0', id: frame.id, error: { code: -32000, message: error.message, data } } as Frame);
-    }
-  }
-
-  async function serve(): Promise<void> {
-    for await (const frame of far.frames) {
-      if ('method' in frame && 'id' in frame) void answer(frame as Frame & { id: number; method: string });
-    }
-  }
-  void serve();
-
-  const client = connect(near, options);
-  return {
-    client,
-    near,
-    far,
-    requests,
-    records,
-    methods: () => requests.map(({ method }) => method),
-    session: client.session(SESSION, { bindingId: 'b' }),
-    notify,
-    /** Appends events in one batch. */
-    emit(...added: Partial<AnyEvent>[]) {
-      for (const event of added) {
-        const seq = events.length + 1;
-        events.push({ seq, id: `s:${seq}`, at: 't', sessionId: SESSION, ...event } as AnyEvent);
-      }
-      flush();
-    },
-    /** Pushes transients to whoever subscribed. */
-    show(...transients: StreamEvent[]) {
-      for (const subscriptionId of open.keys()) notify('events/item', { subscriptionId, events: transients });
-    },
-    endStreams(error?: unknown) {
-      for (const subscriptionId of open.keys()) notify('events/end', { subscriptionId, ...(error ? { error } : {}) });
-      open.clear();
-    },
-  };
-}
-
-const running = (turnId: string, cursor: string): TurnRecord => ({
-  type: 'running',
-  sessionId: SESSION,
-  turnId,
-  cursor,
-  text: '',
-});
-const blocked = (turnId: string, cursor: string, ...callbacks: OpenCallback[]): TurnRecord => ({
-  type: 'blocked',
-  sessionId: SESSION,
-  turnId,
-  cursor,
-  text: '',
-  callbacks,
-});
-const completed = (turnId: string, cursor: string): TurnRecord => ({
-  type: 'completed',
-  sessionId: SESSION,
-  turnId,
-  cursor,
-  text: 'done',
-  toolCalls: [],
-  usage: [],
-  terminalReason: 'completed',
-  stopReason: 'end_turn',
-});
-const approval = (id = CALLBACK, source: 'policy' | 'hook' = 'policy'): OpenCallback => ({
-  type: 'approval',
-  id,
-  sessionId: SESSION,
-  turnId: 't1',
-  title: 'Run ls',
-  openedAt: 't',
-  request: { callId: 'c', toolCallId: 'c', tool: { name: 'Bash' }, input: {}, inputHash: 'h', source },
-});
-const signIn = (...sources: string[]): OpenCallback => ({
-  type: 'sign_in',
-  id: CALLBACK,
-  sessionId: SESSION,
-  turnId: 't1',
-  title: 'Sign in',
-  openedAt: 't',
-  requests: sources.map((sourceId) => ({ sourceId })),
-});
-const started = (turnId: string): Partial<AnyEvent> => ({ type: 'turn.started', turnId }) as Partial<AnyEvent>;
-const noted = (turnId?: string): Partial<AnyEvent> =>
-  ({ type: 'notice', level: 'info', message: 'm', ...(turnId === undefined ? {} : { turnId }) }) as Partial<AnyEvent>;
-const opened = (turnId: string, callback: OpenCallback): Partial<AnyEvent> => ({
-  type: 'callback.opened',
-  turnId,
-  callback,
-});
-const resolved = (turnId: string, callbackId: string, more: object = {}): Partial<AnyEvent> => ({
-  type: 'callback.resolved',
-  turnId,
-  callbackId,
-  resolution: 'answered',
-  ...more,
-});
-const ended = (turnId: string, cursor: string): Partial<AnyEvent> => ({
-  type: 'turn.ended',
-  turnId,
-  record: completed(turnId, cursor),
-});
-
-async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const values: T[] = [];
-  for await (const value of source) values.push(value);
-  return values;
-}
-
-const ids = (events: readonly StreamEvent[]): unknown[] =>
-  events.map((event) => ('id' in event ? event.id : event.type));
-
-/** Everything that is only waiting for microtasks has happened. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+import { allowApproval, connect, denyApproval, signInAnswer } from './index.ts';
+import {
+  approval,
+  blocked,
+  CALLBACK,
+  collect,
+  completed,
+  done,
+  ended,
+  hostDouble,
+  ids,
+  noted,
+  opened,
+  OTHER,
+  resolved,
+  running,
+  SESSION,
+  settle,
+  signIn,
+  started,
+  type Answer,
+} from './testing/host-double.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -265,7 +110,7 @@ describe('startTurn and sendMessage', () => {
     expect(await busy.turn.get()).toMatchObject({ type: 'running', turnId: 't0' });
     expect(await session.run('hi')).toMatchObject({ type: 'busy', turn: { id: 't0' } });
     emit(started('t0'), ended('t0', 's:2'));
-    expect(await busy.turn.result()).toEqual(completed('t0', 's:2'));
+    expect(await busy.turn.result()).toEqual(done('t0', 's:2'));
   });
 
   test('a turn without a binding is an argument error, and a call’s own binding wins', async () => {
@@ -356,7 +201,7 @@ describe('get', () => {
       const turnId = `t${index + 1}`;
       for (const _again of [1, 2]) expect(await turn.get()).toMatchObject({ type: 'running', turnId, cursor: 's:0' });
       records.set(turnId, completed(turnId, 's:2'));
-      expect(await turn.get()).toEqual(completed(turnId, 's:2'));
+      expect(await turn.get()).toEqual(done(turnId, 's:2'));
     }
   });
 });
@@ -368,7 +213,7 @@ describe('result', () => {
     await settle();
     emit(started('t1'), noted('t1'));
     emit(ended('t1', 's:3'));
-    expect(await wait).toEqual(completed('t1', 's:3'));
+    expect(await wait).toEqual(done('t1', 's:3'));
     await settle();
     expect(requests.map(({ method }) => method)).toEqual(['turn/start', 'events/subscribe', 'events/unsubscribe']);
     expect(requests[1]?.params).toEqual({ sessionId: SESSION, fromTurn: 't1', subscriptionId: '1' });
@@ -412,7 +257,7 @@ describe('result', () => {
       await settle();
       emit(started('t1'), noted('t1'));
       emit(ended('t1', 's:3'));
-      expect(await wait).toEqual(completed('t1', 's:3'));
+      expect(await wait).toEqual(done('t1', 's:3'));
       expect(ids(seen)).toEqual(['s:1', 's:2', 's:3']);
     }
   });
@@ -439,7 +284,7 @@ describe('result', () => {
     endStreams({ code: 'store.unavailable', message: 'm', retryable: true });
     expect(await wait).toMatchObject({ code: 'observation.lost' });
     records.set('t1', completed('t1', 's:2'));
-    expect(await session.turn('t1').get()).toEqual(completed('t1', 's:2'));
+    expect(await session.turn('t1').get()).toEqual(done('t1', 's:2'));
     const stops = methods().filter((method) => /interrupt|cancel/.test(method));
     expect(stops).toEqual([]);
     expect(methods()).toContain('turn/start');
@@ -555,7 +400,7 @@ describe('result', () => {
     emit(started('t1'), noted('t1'));
     emit(noted('t1'));
     emit(ended('t1', 's:4'));
-    expect(await wait).toEqual(completed('t1', 's:4'));
+    expect(await wait).toEqual(done('t1', 's:4'));
     expect(seen).toEqual(['turn.started', 'notice', 'notice', 'turn.ended']);
   });
 
@@ -570,7 +415,7 @@ describe('result', () => {
     emit(resolved('t1', CALLBACK), ended('t1', 's:5'), noted());
     records.set('t1', completed('t1', 's:6'));
     seen.length = 0;
-    expect(await session.turn('t1').result({ onEvent })).toEqual(completed('t1', 's:5'));
+    expect(await session.turn('t1').result({ onEvent })).toEqual(done('t1', 's:5'));
     expect(ids(seen)).toEqual(['s:1', 's:2', 's:3', 's:4', 's:5']);
     seen.length = 0;
     expect(await session.turn('t1').result({ onEvent, after: 's:6' })).toMatchObject({ type: 'completed' });
@@ -943,7 +788,7 @@ describe('answer', () => {
       const call = Reflect.apply(session.turn('t1').answer, undefined, [CALLBACK, answer]);
       await expect(call).rejects.toMatchObject({ code: 'answer.unfit' });
     }
-    expect(requests).toEqual([]);
+    expect(requests.filter(({ method }) => method === 'callback/answer')).toEqual([]);
   });
 
   test.each([
@@ -993,14 +838,33 @@ describe('answer', () => {
     }
   });
 
-  test('of a question that is not open the host knows', async () => {
-    const outcomes = [{ type: 'notFound' }, { type: 'alreadySettled', sessionId: SESSION }];
-    const { session } = blockedHost(approval(OTHER), { 'callback/answer': () => outcomes.shift() });
-    expect(await session.turn('t1').answer(CALLBACK, allowApproval())).toEqual({ type: 'notFound' });
-    expect(await session.turn('t1').answer(CALLBACK, allowApproval())).toEqual({
-      type: 'alreadySettled',
-      sessionId: SESSION,
+  test('answer.notFound, answer.alreadySettled: of a question that is not open the log knows, and no answer is sent', async () => {
+    const opening = { seq: 2, id: 's:2', at: 't', sessionId: SESSION, ...opened('t0', approval()) };
+    const pages = [
+      { events: [], cursor: 's:1', more: true },
+      { events: [opening], cursor: 's:2', more: false },
+    ];
+    const { session, methods } = blockedHost(approval(OTHER), {
+      'events/read': (params) => pages[(params as { after?: string }).after === undefined ? 0 : 1],
     });
+    const turn = session.turn('t1');
+    const unknown = '6ba7b810-9dad-41d1-80b4-00c04fd430ff';
+    expect(await turn.answer(unknown, allowApproval())).toEqual({ type: 'notFound' });
+    expect(await turn.answer(CALLBACK, allowApproval())).toEqual({ type: 'alreadySettled', sessionId: SESSION });
+    // Unfit comes first.
+    await expect(turn.answer(CALLBACK, true)).rejects.toMatchObject({ code: 'answer.unfit' });
+    expect(methods()).not.toContain('callback/answer');
+  });
+
+  test('error.answer.observationLost: events that cannot be read stand in the way of a question that is open nowhere, of no other', async () => {
+    const { session, methods } = blockedHost(approval(OTHER), {
+      'events/read': () => Promise.reject(new RondoError('store.unavailable', 'down')),
+    });
+    await expect(session.turn('t1').answer(CALLBACK, allowApproval())).rejects.toMatchObject({
+      code: 'observation.lost',
+    });
+    expect(methods()).not.toContain('callback/answer');
+    expect(await session.turn('t1').answer(OTHER, allowApproval())).toMatchObject({ type: 'answered' });
   });
 
   describe('an answer that came too late', () => {

@@ -1,8 +1,11 @@
 import type { MethodName, MethodParams, MethodResult, SessionInfo } from '@rondo/protocol';
 import type { Connection, RequestOptions } from './connection/connection.ts';
-import { historyEntries, type HistoryInput } from './content/history-import.ts';
+import { historyEntries } from './content/history-import.ts';
+import { type AgentHandle, type AgentHandleOptions, createAgentHandle } from './agent-handle.ts';
+import { handleContext } from './handle-context.ts';
 import { freezeRecord } from './record/freeze-record.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
+import type { CreateSessionOptions, ListSessionsOptions } from './session-options.ts';
 import type { Turn } from './turn.ts';
 
 export interface ClientOptions {
@@ -10,14 +13,8 @@ export interface ClientOptions {
   readonly busyDelaysMs?: readonly number[];
 }
 
-export type CreateSessionOptions = Omit<MethodParams<'session/create'>, 'history'> &
-  RequestOptions & {
-    /** What the session begins with. It runs nothing; an entry that cannot be throws before anything is sent. */
-    readonly history?: readonly HistoryInput[];
-  };
 export type OpenSessionOptions = Omit<MethodParams<'session/open'>, 'sessionId'> & RequestOptions;
 export type ForkSessionOptions = Omit<MethodParams<'session/fork'>, 'sessionId'> & RequestOptions;
-export type ListSessionsOptions = Omit<MethodParams<'session/list'>, 'before'> & RequestOptions;
 
 /** A session opened for writing, and what was found in it. */
 export interface OpenedSession {
@@ -46,7 +43,9 @@ export interface Client {
   /** Newest first, read page by page as the iteration goes on; `limit` is the most it yields. */
   listSessions(options?: ListSessionsOptions): AsyncIterable<SessionInfo>;
   /** A handle on a session, known to exist or not. Sends nothing. */
-  session(sessionId: string, options?: SessionOptions): Session;
+  session<T = string>(sessionId: string, options?: SessionOptions<T>): Session<T>;
+  /** A handle on an agent that the host has registered by name. Sends nothing. */
+  agent<T = string>(name: string, options?: AgentHandleOptions<T>): AgentHandle<T>;
   /** Resolves when the channel has closed, whoever closed it. Never rejects. */
   readonly closed: Promise<void>;
   /** Closes the channel: what waits rejects with `channel.closed`. Turns go on. */
@@ -58,12 +57,13 @@ const DEFAULT_BUSY_DELAYS_MS: readonly number[] = [1000, 2000, 3000, 4000];
 
 /** The client's face over a connection. */
 export function createClient(connection: Connection, place: string, options: ClientOptions): Client {
-  const context = { busyDelaysMs: options.busyDelaysMs ?? DEFAULT_BUSY_DELAYS_MS };
+  const busyDelaysMs = options.busyDelaysMs ?? DEFAULT_BUSY_DELAYS_MS;
 
-  function session(sessionId: string, sessionOptions: SessionOptions = {}): Session {
+  function session<T = string>(sessionId: string, sessionOptions: SessionOptions<T> = {}): Session<T> {
     if (typeof sessionId !== 'string' || sessionId === '')
       throw new TypeError('a session is named by its ID, a string');
-    return createSession({ connection, sessionId, key: `${place}/${sessionId}` }, sessionOptions, context);
+    const where = { connection, sessionId, home: place, key: `${place}/${sessionId}` };
+    return createSession(where, sessionOptions.bindingId, handleContext(sessionOptions, busyDelaysMs));
   }
 
   async function* listSessions({
@@ -87,7 +87,7 @@ export function createClient(connection: Connection, place: string, options: Cli
     }
   }
 
-  return {
+  const client: Client = {
     request: connection.request,
     async createSession({ signal, history, ...given }) {
       const params = { ...given, ...(history === undefined ? {} : { history: historyEntries(history) }) };
@@ -118,6 +118,7 @@ export function createClient(connection: Connection, place: string, options: Cli
     },
     listSessions,
     session,
+    agent: (name, agentOptions = {}) => createAgentHandle(client, name, agentOptions),
     closed: connection.closed,
     close: connection.close,
     async [Symbol.asyncDispose]() {
@@ -125,4 +126,5 @@ export function createClient(connection: Connection, place: string, options: Cli
       await connection.closed;
     },
   };
+  return client;
 }

@@ -2,9 +2,7 @@ export { connect, type ConnectOptions, type ConnectToHostOptions } from './conne
 export type {
   Client,
   ClientOptions,
-  CreateSessionOptions,
   ForkSessionOptions,
-  ListSessionsOptions,
   OpenedSession,
   OpenSessionOptions,
 } from './client.ts';
@@ -19,6 +17,31 @@ export type {
   StartOptions,
 } from './session.ts';
 export type { MessageOptions, Turn, TurnConflict } from './turn.ts';
+export type { AgentHandle, AgentHandleOptions, AgentRunOptions, StartSessionOptions } from './agent-handle.ts';
+export type { CreateSessionOptions, ListSessionsOptions } from './session-options.ts';
+export type { HandleOptions } from './handle-context.ts';
+export type {
+  ApprovalHandler,
+  CallbackContext,
+  ClientToolAnswers,
+  ClientToolCall,
+  ClientToolHandler,
+  ClientToolValue,
+  HandlerOptions,
+  SignInHandler,
+  ToolErrors,
+} from './handlers/handler-options.ts';
+export {
+  clientTool,
+  isClientTool,
+  type ClientTool,
+  type ClientToolFunction,
+  type ClientToolOptions,
+  type ClientToolSchema,
+  type ClientToolStub,
+} from './handlers/client-tool.ts';
+export { clientToolAnswers } from './handlers/client-tool-answers.ts';
+export type { CompletedTurn, InvalidOutput, OutputType, TurnState } from './record/turn-state.ts';
 export type { WaitOptions } from './wait/wait-for-turn.ts';
 export type { HistoryOptions } from './stream/session-history.ts';
 export type { EventsOptions } from './stream/session-events.ts';
@@ -32,13 +55,19 @@ export type { TurnInput, TurnInputBlocks } from './content/turn-content.ts';
 export {
   allowApproval,
   denyApproval,
+  keepCallbackOpen,
   signInAnswer,
+  toolResult,
   type AllowApproval,
   type AllowOptions,
   type Answer,
+  type ClientToolResult,
   type DenyApproval,
   type DenyOptions,
+  type KeepCallbackOpen,
   type SignIn,
+  type ToolResultOptions,
+  type ToolValue,
 } from './answer/answer.ts';
 export {
   historyMessage,

@@ -6,24 +6,25 @@ import type {
   StreamEvent,
   TurnInfo,
   TurnLimits,
-  TurnRecord,
 } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { RequestOptions } from './connection/connection.ts';
 import { type TurnInput, turnContent } from './content/turn-content.ts';
 import type { Place } from './place.ts';
+import { type HandleContext, type HandleOptions, requireOutputType } from './handle-context.ts';
 import { freezeRecord } from './record/freeze-record.ts';
+import type { TurnState } from './record/turn-state.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
 import { sessionHistory, type HistoryOptions } from './stream/session-history.ts';
 import { sessionTurns } from './stream/session-turns.ts';
 import { type EventsOptions, sessionEvents } from './stream/session-events.ts';
-import { createTurn, type MessageOptions, type Turn } from './turn.ts';
+import { createTurn, type MessageOptions, refuseOnSubagent, type Turn } from './turn.ts';
 import type { WaitOptions } from './wait/wait-for-turn.ts';
 
 /** Another turn is active; nothing was applied, and a key that was given can be used again. */
-export interface Busy {
+export interface Busy<T = string> {
   readonly type: 'busy';
-  readonly turn: Turn;
+  readonly turn: Turn<T>;
 }
 
 /** The message waits its turn, which has no ID yet. */
@@ -43,29 +44,29 @@ export interface SendOptions extends StartOptions {
   readonly delivery?: MethodParams<'turn/send'>['delivery'];
 }
 
-export type RunOptions = StartOptions & Omit<WaitOptions, 'after'>;
+export type RunOptions<T = string> = StartOptions & Omit<WaitOptions<T>, 'after'>;
 
 /** What can be changed about a session. A null tag takes it away. */
 export type SessionChanges = Omit<MethodParams<'session/update'>, 'sessionId'>;
 
 /** A handle on a session. Having one sends nothing and keeps nothing alive. */
-export interface Session {
+export interface Session<T = string> {
   readonly id: string;
   /** Equal for equal handles, for sets and maps. */
   readonly key: string;
   /** Whether both name the same session in the same place. */
-  equals(other: Session): boolean;
-  turn(turnId: string): Turn;
+  equals(other: { readonly key: string }): boolean;
+  turn(turnId: string): Turn<T>;
   /** Starts a turn. Durable when it resolves. */
-  startTurn(content: TurnInput, options?: StartOptions): Promise<Turn | Busy>;
+  startTurn(content: TurnInput, options?: StartOptions): Promise<Turn<T> | Busy<T>>;
   /**
    * Starts a turn or joins the active one.
    * @throws RondoError `session.busy` when the session still refuses after several tries; nothing was applied.
    */
-  sendMessage(content: TurnInput, options?: SendOptions & { readonly delivery?: 'join' }): Promise<Turn>;
-  sendMessage(content: TurnInput, options: SendOptions): Promise<Turn | Queued>;
+  sendMessage(content: TurnInput, options?: SendOptions & { readonly delivery?: 'join' }): Promise<Turn<T>>;
+  sendMessage(content: TurnInput, options: SendOptions): Promise<Turn<T> | Queued>;
   /** `startTurn`, then the turn's `result`. The timeout does not count the start. */
-  run(content: TurnInput, options?: RunOptions): Promise<TurnRecord | Busy>;
+  run<U = T>(content: TurnInput, options?: RunOptions<U>): Promise<TurnState<U> | Busy<T>>;
   /** The session's events, from the start or after a place, until the session is over. */
   events(options?: EventsOptions & { readonly deltas?: false }): AsyncIterable<AnyEvent>;
   events(options: EventsOptions): AsyncIterable<StreamEvent>;
@@ -81,18 +82,16 @@ export interface Session {
   update(changes: SessionChanges, options?: RequestOptions): Promise<SessionInfo>;
 }
 
-export interface SessionOptions {
+export interface SessionOptions<T = string> extends HandleOptions<T> {
   /** What this handle's turns run with unless a call names another. */
   readonly bindingId?: string;
 }
 
-export interface SessionContext {
-  /** How long to wait before each further try of a send that the session refused. */
-  readonly busyDelaysMs: readonly number[];
-}
-
-export function createSession(place: Place, { bindingId }: SessionOptions, context: SessionContext): Session {
+export function createSession<T>(place: Place, bindingId: string | undefined, context: HandleContext<T>): Session<T> {
   const { connection, sessionId, key } = place;
+
+  const turn = (turnId: string, started: boolean | null, isAccepted: boolean): Turn<T> =>
+    createTurn(place, turnId, { started, isAccepted }, context);
 
   /** Checked before anything is sent. */
   function message(content: TurnInput, options: StartOptions) {
@@ -113,28 +112,25 @@ export function createSession(place: Place, { bindingId }: SessionOptions, conte
     };
   }
 
-  async function startTurn(content: TurnInput, options: StartOptions = {}): Promise<Turn | Busy> {
+  async function startTurn(content: TurnInput, options: StartOptions = {}): Promise<Turn<T> | Busy<T>> {
+    refuseOnSubagent(context, sessionId, 'startTurn');
     const outcome = await connection.request('turn/start', message(content, options), leaving(options));
-    if (outcome.type === 'started')
-      return createTurn(place, outcome.turnId, { started: outcome.started, isAccepted: true });
-    return Object.freeze({
-      type: 'busy',
-      turn: createTurn(place, outcome.turnId, { started: null, isAccepted: true }),
-    });
+    if (outcome.type === 'started') return turn(outcome.turnId, outcome.started, true);
+    return Object.freeze({ type: 'busy', turn: turn(outcome.turnId, null, true) });
   }
 
   async function sendMessage(
     content: TurnInput,
     { delivery = 'join', ...options }: SendOptions = {},
-  ): Promise<Turn | Queued> {
+  ): Promise<Turn<T> | Queued> {
+    refuseOnSubagent(context, sessionId, 'sendMessage');
     const params = { ...message(content, options), delivery };
     const outcome = await retryWhileBusy(
       () => connection.request('turn/send', params, leaving(options)),
       context.busyDelaysMs,
       options.signal,
     );
-    if (outcome.turnId !== undefined)
-      return createTurn(place, outcome.turnId, { started: outcome.started, isAccepted: true });
+    if (outcome.turnId !== undefined) return turn(outcome.turnId, outcome.started, true);
     if (delivery === 'join')
       throw new RondoError('internal', 'the host took the message without naming the turn it joined', {
         details: { sessionId },
@@ -142,16 +138,19 @@ export function createSession(place: Place, { bindingId }: SessionOptions, conte
     return Object.freeze({ type: 'queued', messageId: outcome.messageId });
   }
 
-  async function run(
+  async function run<U = T>(
     content: TurnInput,
-    { timeoutMs, onEvent, ...options }: RunOptions = {},
-  ): Promise<TurnRecord | Busy> {
-    const turn = await startTurn(content, options);
-    if (turn.type === 'busy') return turn;
-    return turn.result({
+    { timeoutMs, onEvent, outputType, ...options }: RunOptions<U> = {},
+  ): Promise<TurnState<U> | Busy<T>> {
+    refuseOnSubagent(context, sessionId, 'run');
+    if (outputType !== undefined) requireOutputType(outputType);
+    const started = await startTurn(content, options);
+    if (started.type === 'busy') return started;
+    return started.result<U>({
       ...leaving(options),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(onEvent === undefined ? {} : { onEvent }),
+      ...(outputType === undefined ? {} : { outputType }),
     });
   }
 
@@ -159,13 +158,14 @@ export function createSession(place: Place, { bindingId }: SessionOptions, conte
     id: sessionId,
     key,
     equals: (other) => other.key === key,
-    turn: (turnId) => createTurn(place, turnId, { started: null, isAccepted: false }),
+    turn: (turnId) => turn(turnId, null, false),
     startTurn,
     // A send that joins always has its turn, which is what the narrower overload says.
-    sendMessage: sendMessage as Session['sendMessage'],
+    sendMessage: sendMessage as Session<T>['sendMessage'],
     run,
     // Without deltas the host sends durable events only, which is what the narrower overload says.
-    events: (options: EventsOptions = {}) => sessionEvents(connection, sessionId, options) as AsyncIterable<AnyEvent>,
+    events: (options: EventsOptions = {}) =>
+      sessionEvents(connection, sessionId, options, context.outputType) as AsyncIterable<AnyEvent>,
     history: (options) => sessionHistory(connection, sessionId, options),
     turns: (options) => sessionTurns(connection, sessionId, options),
     read: async (options) => freezeRecord(await connection.request('session/read', { sessionId }, options)),

@@ -6,6 +6,8 @@ import { freezeRecord } from './record/freeze-record.ts';
 /** A turn as the reading side of the client knows it. */
 export interface TurnAddress {
   readonly connection: Connection;
+  /** Names the place that the session is in. */
+  readonly home: string;
   readonly sessionId: string;
   readonly turnId: string;
   /** The host named this turn in an answer: it exists, whether or not its session lists it already. */

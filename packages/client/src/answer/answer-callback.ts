@@ -1,10 +1,12 @@
 import type { AnswerOutcome, OpenCallback, TurnRecord } from '@rondo/protocol';
-import { isRondoError, RondoError } from '@rondo/protocol/values';
+import { answerMisfit, isRondoError, RondoError } from '@rondo/protocol/values';
+import { clientToolResult } from '../handlers/client-tool-result.ts';
+import { isPlatformTool, type KnownTools } from '../handlers/known-tools.ts';
 import { freezeRecord } from '../record/freeze-record.ts';
 import type { TurnAddress } from '../turn-address.ts';
-import { requireFit } from './require-fit.ts';
-import { type Answer, isAnswer, plainAnswer } from './answer.ts';
+import { type Answer, isAnswer, isKeepOpen, type PlainAnswer, plainAnswer } from './answer.ts';
 import { callbackId } from './callback-id.ts';
+import { findSettled, resolutionOf } from './settled-question.ts';
 
 /** A question as a read found it, and the place of that read. */
 interface OpenQuestion {
@@ -16,29 +18,60 @@ interface OpenQuestion {
  * Answers a question of the turn's session by its ID, whichever of its turns asked it. The session is read once before,
  * so that an answer that does not fit is refused here and the question stays open.
  */
-export async function answerCallback(turn: TurnAddress, id: string, answer: Answer): Promise<AnswerOutcome> {
+export async function answerCallback(
+  turn: TurnAddress,
+  id: string,
+  answer: Answer,
+  tools: KnownTools,
+): Promise<AnswerOutcome> {
   if (!isUuid(id))
     throw new TypeError(`${JSON.stringify(id)} is no callback ID: pass the id of an open callback, a UUID`);
-  if (!isAnswer(answer)) {
-    throw new RondoError(
-      'answer.unfit',
-      'an answer is made by allowApproval(), denyApproval() or signInAnswer(); nothing was sent',
-      {
-        details: { callbackId: id },
-      },
-    );
-  }
-  const question = await findOpen(turn, id);
-  if (question !== undefined) requireFit(question.callback, answer);
+  if (answer === undefined) throw unfit(id, 'there is no answer');
+  if (isKeepOpen(answer))
+    throw unfit(id, 'keepCallbackOpen() is for handlers; to leave a question open, do not answer it');
 
-  const sessionId = question === undefined ? turn.sessionId : ownerOf(question.callback, turn.sessionId);
-  const outcome = await turn.connection.request('callback/answer', {
-    sessionId,
-    callbackId: id,
-    answer: plainAnswer(answer),
+  const question = await findOpen(turn, id);
+  if (question === undefined) {
+    const settled = await findSettled(turn, id);
+    if (settled === undefined) return Object.freeze({ type: 'notFound' });
+    await fittingAnswer(settled, answer, tools);
+    return Object.freeze({ type: 'alreadySettled', sessionId: turn.sessionId });
+  }
+  const plain = await fittingAnswer(question.callback, answer, tools);
+  const sessionId = ownerOf(question.callback, turn.sessionId);
+  const outcome = await turn.connection.request('callback/answer', { sessionId, callbackId: id, answer: plain });
+  if (outcome.type !== 'alreadySettled') return freezeRecord(outcome);
+  return freezeRecord(await outcomeOfRace(turn, sessionId, question));
+}
+
+/** @throws RondoError `answer.unfit` when the question cannot have this answer. */
+async function fittingAnswer(callback: OpenCallback, answer: Answer, tools: KnownTools): Promise<PlainAnswer> {
+  const plain = await plainAnswerTo(callback, answer, tools);
+  const problem = answerMisfit(callback, plain);
+  if (problem !== undefined) throw unfit(callbackId(callback), problem);
+  return plain;
+}
+
+async function plainAnswerTo(callback: OpenCallback, answer: Answer, tools: KnownTools): Promise<PlainAnswer> {
+  if (callback.type !== 'client_tool') {
+    if (isAnswer(answer)) return plainAnswer(answer);
+    throw unfit(callbackId(callback), 'an answer is made by allowApproval(), denyApproval() or signInAnswer()');
+  }
+  const { toolId, name } = callback.call;
+  if (isPlatformTool(toolId)) throw unfit(callback.id, `calls of ${toolId} are the host's to answer`);
+  try {
+    return await clientToolResult(answer, tools.get(toolId));
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw unfit(callback.id, `the call of ${name} cannot have it: ${cause.message}`, cause);
+  }
+}
+
+function unfit(id: string, problem: string, cause?: unknown): RondoError {
+  return new RondoError('answer.unfit', `question ${id}: ${problem}; nothing was sent`, {
+    details: { callbackId: id },
+    ...(cause === undefined ? {} : { cause }),
   });
-  if (outcome.type !== 'alreadySettled' || question === undefined) return freezeRecord(outcome);
-  return freezeRecord(await outcomeOfRace(turn, sessionId, id, question));
 }
 
 /** The question in the record of this turn, or else in that of the session's active one. */
@@ -55,10 +88,14 @@ async function findOpen(turn: TurnAddress, id: string): Promise<OpenQuestion | u
   return openIn(await connection.request('turn/read', { sessionId, turnId: activeTurnId }), id);
 }
 
+/** @throws RondoError `answer.unfit` when two sessions of the tree have a question of this ID. */
 function openIn(record: TurnRecord, id: string): OpenQuestion | undefined {
   if (record.type !== 'blocked') return undefined;
-  const callback = record.callbacks.find((open) => callbackId(open) === id);
-  return callback === undefined ? undefined : { callback, cursor: record.cursor };
+  const [callback, another] = record.callbacks.filter((open) => callbackId(open) === id);
+  if (callback === undefined) return undefined;
+  if (another === undefined) return { callback, cursor: record.cursor };
+  const sessions = [callback, another].map((open) => ownerOf(open, record.sessionId)).join(' and ');
+  throw unfit(id, `it is open in sessions ${sessions}; answer it on a turn of the one that is meant`);
 }
 
 function ownerOf(callback: OpenCallback, sessionId: string): string {
@@ -72,30 +109,19 @@ function ownerOf(callback: OpenCallback, sessionId: string): string {
 async function outcomeOfRace(
   turn: TurnAddress,
   sessionId: string,
-  id: string,
   { callback, cursor }: OpenQuestion,
 ): Promise<AnswerOutcome> {
-  let after = sessionId === turn.sessionId ? cursor : undefined;
+  const after = sessionId === turn.sessionId ? cursor : undefined;
   try {
-    for (;;) {
-      const page = await turn.connection.request('events/read', {
-        sessionId,
-        ...(after === undefined ? {} : { after }),
-      });
-      for (const event of page.events) {
-        if (event.type !== 'callback.resolved' || event.callbackId !== id) continue;
-        if (event.resolution === 'closed') return { type: 'alreadySettled', sessionId };
-        const counted = event.answer;
-        const isDecision = callback.type === 'approval' && (counted?.type === 'allow' || counted?.type === 'deny');
-        return { type: 'answered', sessionId, answer: isDecision ? counted : null };
-      }
-      if (!page.more) break;
-      after = page.cursor;
-    }
+    const resolved = await resolutionOf(turn.connection, { sessionId, callbackId: callbackId(callback), after });
+    if (resolved?.resolution === 'closed') return { type: 'alreadySettled', sessionId };
+    const counted = resolved?.answer;
+    const isDecision = callback.type === 'approval' && (counted?.type === 'allow' || counted?.type === 'deny');
+    return { type: 'answered', sessionId, answer: isDecision ? counted : null };
   } catch (error) {
     if (!isRondoError(error)) throw error;
+    return { type: 'answered', sessionId, answer: null };
   }
-  return { type: 'answered', sessionId, answer: null };
 }
 
 function isUuid(id: unknown): boolean {

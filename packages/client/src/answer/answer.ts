@@ -1,12 +1,14 @@
 import type {
   AllowAnswer,
-  CallbackAnswer,
   DenyAnswer,
+  JsonObject,
+  JsonValue,
+  MethodParams,
   PermissionUpdate,
   SignInAnswer,
-  JsonObject,
 } from '@rondo/protocol';
-import { copyJsonObject } from '../content/copy-json.ts';
+import { copyJson, copyJsonObject } from '../content/copy-json.ts';
+import { type TurnInputBlocks, turnContent } from '../content/turn-content.ts';
 
 const mark = Symbol.for('rondo.answer.v0');
 
@@ -16,9 +18,24 @@ export type AllowApproval = Readonly<AllowAnswer> & { readonly [answerMark]: tru
 export type DenyApproval = Readonly<DenyAnswer> & { readonly [answerMark]: true };
 /** Says which sources were connected. Made by {@link signInAnswer}. */
 export type SignIn = Readonly<SignInAnswer> & { readonly [answerMark]: true };
+/** An answer as it goes over a channel. */
+export type PlainAnswer = MethodParams<'callback/answer'>['answer'];
 
-/** An answer that someone meant: a boolean or an object that merely looks like one is refused. */
-export type Answer = AllowApproval | DenyApproval | SignIn;
+/** The result of a client tool's call, with what the model reads of it. Made by {@link toolResult}. */
+export type ClientToolResult = Readonly<Extract<PlainAnswer, { type: 'tool_result' }>> & {
+  readonly [answerMark]: true;
+};
+/** Of a handler only: somebody else is to answer. Made by {@link keepCallbackOpen}. */
+export interface KeepCallbackOpen {
+  readonly type: 'keepOpen';
+  readonly [answerMark]: true;
+}
+
+/** What a client tool's call may be answered with: a result made by {@link toolResult}, or a value that JSON can carry. */
+export type ToolValue = string | number | boolean | object | null;
+
+/** An answer that someone meant: to an approval a boolean, or an object that merely looks like an answer, is refused. */
+export type Answer = AllowApproval | DenyApproval | SignIn | ClientToolResult | ToolValue;
 
 /** In types only; at run time the mark is a registered symbol, so that two copies of this package know each other's answers. */
 declare const answerMark: unique symbol;
@@ -69,17 +86,55 @@ export function signInAnswer({
   return brand({ type: 'sign_in', connected: [...connected], denied: [...denied] });
 }
 
-export function isAnswer(value: unknown): value is Answer {
-  return typeof value === 'object' && value !== null && mark in value;
+/** What a handler gives to leave its question to others. It is no answer: to leave a question open, do not answer it. */
+export function keepCallbackOpen(): KeepCallbackOpen {
+  return brand({ type: 'keepOpen' });
+}
+
+export interface ToolResultOptions {
+  /** What the model reads; the JSON of `structured` unless given. */
+  readonly content?: string | TurnInputBlocks;
+  /** The result for programs: what the tool's output schema describes. */
+  readonly structured?: JsonValue;
+  /** In place of a result: the call failed, and this is what the model reads. */
+  readonly error?: string;
+}
+
+/**
+ * A client tool's result with content for the model that is not its JSON, or how it failed.
+ * @throws TypeError for what cannot be sent.
+ */
+export function toolResult({ content, structured, error }: ToolResultOptions): ClientToolResult {
+  if (error !== undefined && (typeof error !== 'string' || content !== undefined || structured !== undefined))
+    throw new TypeError('error is a text, and stands in place of content and structured');
+  return brand({
+    type: 'tool_result',
+    ...(error === undefined ? {} : { error }),
+    ...(structured === undefined ? {} : { result: copyJson(structured, 'structured') }),
+    ...(content === undefined ? {} : { content: turnContent(content) }),
+  });
+}
+
+/** Whether the value is one of the four answers, made by their functions. */
+export function isAnswer(value: unknown): value is AllowApproval | DenyApproval | SignIn | ClientToolResult {
+  return isMarked(value) && !isKeepOpen(value);
+}
+
+export function isKeepOpen(value: unknown): value is KeepCallbackOpen {
+  return isMarked(value) && 'type' in value && value.type === 'keepOpen';
 }
 
 /** The answer as it goes over a channel. */
-export function plainAnswer(answer: Answer): CallbackAnswer {
+export function plainAnswer(answer: AllowApproval | DenyApproval | SignIn | ClientToolResult): PlainAnswer {
   return { ...answer };
 }
 
+function isMarked(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && mark in value;
+}
+
 /** The mark is not enumerable: copies and JSON are plain. */
-function brand<T extends CallbackAnswer>(answer: T): Readonly<T> & { readonly [answerMark]: true } {
+function brand<T extends PlainAnswer | { type: 'keepOpen' }>(answer: T): Readonly<T> & { readonly [answerMark]: true } {
   Object.defineProperty(answer, mark, { value: true });
   return Object.freeze(answer) as Readonly<T> & { readonly [answerMark]: true };
 }

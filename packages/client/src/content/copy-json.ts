@@ -19,7 +19,8 @@ export function copyJsonObject(value: unknown, path: string): JsonObject {
   return copy;
 }
 
-function copyJson(value: unknown, path: string): JsonValue {
+/** The same for any value. */
+export function copyJson(value: unknown, path: string): JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (Array.isArray(value)) return value.map((member: unknown, index) => copyJson(member, `${path}.${index}`));

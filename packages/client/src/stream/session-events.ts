@@ -2,6 +2,7 @@ import type { StreamEvent } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { Connection } from '../connection/connection.ts';
 import { observeEvents } from './observe-events.ts';
+import { type OutputType, withOutput } from '../record/turn-state.ts';
 import { type After, positionIn } from './position.ts';
 import { pushIterable, type PushSink } from './push-iterable.ts';
 
@@ -19,6 +20,7 @@ export function sessionEvents(
   connection: Connection,
   sessionId: string,
   options: EventsOptions,
+  outputType?: OutputType<unknown>,
 ): AsyncIterable<StreamEvent> {
   const { after, deltas, signal } = options;
   return pushIterable((sink) =>
@@ -32,7 +34,7 @@ export function sessionEvents(
         },
         {
           events(batch) {
-            for (const event of batch) sink.push(event);
+            for (const event of batch) sink.push(withOutput(event, outputType));
           },
           end: (error) => sink.end(error),
         },

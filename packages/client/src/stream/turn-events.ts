@@ -1,5 +1,6 @@
 import type { AnyEvent, StreamEvent } from '@rondo/protocol';
 import { isEnded } from '../record/ended-record.ts';
+import { type OutputType, withOutput } from '../record/turn-state.ts';
 import type { TurnAddress } from '../turn-address.ts';
 import { lostError, observeEvents } from './observe-events.ts';
 import { positionIn, seenBy, type Position } from './position.ts';
@@ -10,20 +11,29 @@ import { type EventsOptions, untilAborted } from './session-events.ts';
  * A turn's own events up to its `turn.ended`. A position at or past the turn's end yields nothing. Nothing is sent
  * before the first `next()`.
  */
-export function turnEvents(turn: TurnAddress, options: EventsOptions): AsyncIterable<StreamEvent> {
+export function turnEvents(
+  turn: TurnAddress,
+  options: EventsOptions,
+  outputType?: OutputType<unknown>,
+): AsyncIterable<StreamEvent> {
   const { after, deltas, signal } = options;
   return pushIterable((sink) =>
     untilAborted(sink, signal, `the events of turn ${turn.turnId}`, () => {
       const position = after === undefined ? undefined : positionIn(turn.sessionId, after);
-      return followTurn(turn, position, deltas, sink);
+      return followTurn(turn, { position, deltas, outputType }, sink);
     }),
   );
 }
 
+interface FollowOptions {
+  readonly position: Position | undefined;
+  readonly deltas: boolean | undefined;
+  readonly outputType: OutputType<unknown> | undefined;
+}
+
 function followTurn(
   turn: TurnAddress,
-  position: Position | undefined,
-  deltas: boolean | undefined,
+  { position, deltas, outputType }: FollowOptions,
   sink: PushSink<StreamEvent>,
 ): () => void {
   let hasLeft = false;
@@ -39,7 +49,7 @@ function followTurn(
     unsubscribe = observeEvents(turn.connection, subscriptionTo(turn, position, deltas), {
       events(batch) {
         for (const event of batch) {
-          if (isOfTurn(event, turn.turnId)) sink.push(event);
+          if (isOfTurn(event, turn.turnId)) sink.push(withOutput(event, outputType));
           if (isLast(event, turn.turnId, end)) sink.end();
         }
       },

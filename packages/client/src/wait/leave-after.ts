@@ -1,8 +1,9 @@
-/** The longest delay a timer takes; a longer one would fire at once. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
+import { createWaitClock } from './wait-clock.ts';
 
 export interface Leaving {
   readonly reason: Promise<'timeout' | 'abort'>;
+  /** What goes on until the returned function is called does not count against the time. */
+  stopClock(): () => void;
   /** Lets go of timer and signal. */
   dispose(): void;
 }
@@ -10,20 +11,14 @@ export interface Leaving {
 /** When to leave a wait: the time is over, or the signal aborts, whichever comes first. */
 export function leaveAfter(timeoutMs: number | undefined, signal: AbortSignal | undefined): Leaving {
   const { promise, resolve } = Promise.withResolvers<'timeout' | 'abort'>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
   const onAbort = (): void => resolve('abort');
-
-  function arm(leftMs: number): void {
-    const delay = Math.min(leftMs, LONGEST_DELAY_MS);
-    timer = setTimeout(() => (leftMs > delay ? arm(leftMs - delay) : resolve('timeout')), delay);
-  }
-
-  if (timeoutMs !== undefined && timeoutMs !== Infinity) arm(timeoutMs);
+  const clock = createWaitClock(timeoutMs, () => resolve('timeout'));
   signal?.addEventListener('abort', onAbort, { once: true });
   return {
     reason: promise,
+    stopClock: clock.stop,
     dispose() {
-      clearTimeout(timer);
+      clock.dispose();
       signal?.removeEventListener('abort', onAbort);
     },
   };

@@ -1,25 +1,36 @@
-import type { OpenCallback, StreamEvent, TurnRecord } from '@rondo/protocol';
-import { callbackId } from '../answer/callback-id.ts';
+import type { StreamEvent, TurnRecord } from '@rondo/protocol';
+import { type Answering, answerQuestion } from '../handlers/answer-question.ts';
 import { freezeRecord } from '../record/freeze-record.ts';
 import { isEnded } from '../record/ended-record.ts';
 import { lostError, observeEvents } from '../stream/observe-events.ts';
 import { type Position, seenBy } from '../stream/position.ts';
 import { isDurable, isOfTurn, subscriptionTo } from '../stream/turn-events.ts';
 import type { TurnAddress } from '../turn-address.ts';
+import { createHandlersAtWork } from './handlers-at-work.ts';
+import { createNewQuestions } from './new-questions.ts';
+import { createRelay, type Relay } from './relay.ts';
 
 export interface WatchOptions {
   readonly position?: Position;
+  /** The record that the position is of, where it is known. */
+  readonly seen?: TurnRecord;
   readonly onEvent?: (event: StreamEvent) => void | Promise<void>;
+  readonly answering: Answering;
+  /** Stops the wait's clock until the returned function is called. */
+  readonly stopClock: () => () => void;
 }
 
 /** A wait in progress. */
 export interface Watch {
   readonly result: Promise<TurnRecord>;
-  /** Hands out no further event and unsubscribes; the result is then nobody's. */
+  /** Hands out no further event, asks no further handler, and unsubscribes; the result is then nobody's. */
   leave(): void;
 }
 
-/** Watches a turn over one subscription until it has ended or is blocked by a question that is new since the position. */
+/**
+ * Watches a turn over one subscription until it has ended or is blocked by a question that is new since the position
+ * and that no handler takes.
+ */
 export function watchTurn(turn: TurnAddress, options: WatchOptions): Watch {
   const { promise, resolve, reject } = Promise.withResolvers<TurnRecord>();
   let isOver = false;
@@ -47,11 +58,13 @@ export function watchTurn(turn: TurnAddress, options: WatchOptions): Watch {
       finish(known);
       return;
     }
-    const reading = createReading(turn, options, known, { finish, isOver: () => isOver });
-    const batches = createRelay((batch) => reading.take(batch), fail);
+    const relay = createRelay(fail);
+    const reading = createReading(turn, options, { finish, fail, isOver: () => isOver, relay });
+    if (known !== undefined) reading.judge(known);
+    if (isOver) return;
     unsubscribe = observeEvents(turn.connection, subscriptionTo(turn, options.position), {
-      events: batches.put,
-      end: (error, cursor) => batches.end(error ?? lostError(turn.sessionId, cursor, undefined)),
+      events: (batch) => relay.follow(() => reading.take(batch)),
+      end: (error, cursor) => relay.follow(() => fail(error ?? lostError(turn.sessionId, cursor, undefined))),
     });
   }
 
@@ -68,39 +81,51 @@ async function knownRecord(turn: TurnAddress, { position }: WatchOptions): Promi
 
 /** Whether a record settles the wait without following any event. */
 function isAnswer(record: TurnRecord, { position, onEvent }: WatchOptions): boolean {
-  if (isEnded(record)) return onEvent === undefined || (position !== undefined && position.seq >= seenBy(record));
-  return record.type === 'blocked' && position === undefined && onEvent === undefined;
+  return isEnded(record) && (onEvent === undefined || (position !== undefined && position.seq >= seenBy(record)));
 }
 
 interface ReadingOutcome {
   finish(record: TurnRecord): void;
+  fail(error: unknown): void;
   isOver(): boolean;
+  readonly relay: Relay;
+}
+
+interface Reading {
+  take(batch: readonly StreamEvent[]): Promise<void> | void;
+  /** What a record says of the wait, beside the events. */
+  judge(record: TurnRecord): void;
 }
 
 /** Reads batches of a turn's events until one of them, or the record behind it, is the wait's answer. */
 function createReading(
   turn: TurnAddress,
-  { position, onEvent }: WatchOptions,
-  known: TurnRecord | undefined,
-  { finish, isOver }: ReadingOutcome,
-): { take(batch: readonly StreamEvent[]): Promise<void> | void } {
-  /** Questions opened since the position and not resolved as far as was read. */
-  const open = new Set<string>();
+  { position, seen, onEvent, answering, stopClock }: WatchOptions,
+  { finish, fail, isOver, relay }: ReadingOutcome,
+): Reading {
+  const questions = createNewQuestions(turn.sessionId, position, seen);
   let readTo = position?.seq ?? 0;
   /** The answer, once every event up to its cursor has been handed out. */
-  let answer =
-    known !== undefined && (isEnded(known) || (known.type === 'blocked' && position === undefined)) ? known : undefined;
-  /** Up to here it is known that no new question is open. */
-  let unblockedTo = 0;
+  let answer: TurnRecord | undefined;
+  /** Events up to here say nothing that a record has not said. */
+  let judgedTo = 0;
+  /** Where a record is to be judged again, since events before it were still to be read. */
+  let judgeAgainAt = Infinity;
+  const atWork = createHandlersAtWork({
+    stopClock,
+    onIdle: () => relay.follow(() => (isOver() || answer !== undefined ? undefined : look())),
+    fail: (error) => {
+      if (!isOver()) fail(error);
+    },
+  });
 
   /** What an event says. Returns whether the wait is over with it. */
   function note(event: StreamEvent): boolean {
     if (!isDurable(event)) return false;
     readTo = event.seq;
     if (isOfTurn(event, turn.turnId)) {
-      if (event.type === 'callback.opened') open.add(callbackId(event.callback));
-      else if (event.type === 'callback.resolved') open.delete(event.callbackId);
-      else if (event.type === 'turn.ended') {
+      questions.note(event);
+      if (event.type === 'turn.ended') {
         finish(freezeRecord(event.record));
         return true;
       }
@@ -110,18 +135,30 @@ function createReading(
     return true;
   }
 
-  /** Whether a question that was seen opening is open still, which only the record of this moment tells. */
-  async function lookForBlock(): Promise<void> {
+  /** Whether what opened is open still, and whose it is to answer, only the record of this moment tells. */
+  async function look(): Promise<void> {
     const record = await turn.read();
-    if (isOver()) return;
-    if (isEnded(record) || (record.type === 'blocked' && record.callbacks.some(isNew))) {
-      if (onEvent === undefined || seenBy(record) <= readTo) finish(record);
-      else answer = record;
-    } else unblockedTo = seenBy(record);
+    if (!isOver()) judge(record);
   }
 
-  const isNew = (callback: OpenCallback): boolean => open.has(callbackId(callback));
-  const mustLook = (): boolean => answer === undefined && open.size > 0 && readTo >= unblockedTo;
+  function judge(record: TurnRecord): void {
+    judgedTo = Math.max(judgedTo, seenBy(record));
+    if (record.type === 'blocked') {
+      const kept = record.callbacks.filter((callback) => {
+        const work = answerQuestion(answering, callback);
+        if (typeof work === 'object') atWork.add(work);
+        return work === 'kept';
+      });
+      const isNews = kept.some(questions.isNew);
+      judgeAgainAt = !isNews && kept.length > 0 && seenBy(record) > readTo ? seenBy(record) : Infinity;
+      // What is at work may leave nothing, or more, for the one who waits.
+      if (atWork.isBusy() || !isNews) return;
+    } else if (!isEnded(record)) return;
+    if (onEvent === undefined || seenBy(record) <= readTo) finish(record);
+    else answer = record;
+  }
+
+  const mustLook = (): boolean => answer === undefined && (questions.askedAfter(judgedTo) || readTo >= judgeAgainAt);
 
   async function takeWithHandler(
     batch: readonly StreamEvent[],
@@ -131,7 +168,7 @@ function createReading(
       if (isOfTurn(event, turn.turnId)) await handler(event);
       if (isOver() || note(event)) return;
     }
-    if (mustLook()) await lookForBlock();
+    if (mustLook()) await look();
   }
 
   return {
@@ -139,32 +176,8 @@ function createReading(
       if (isOver()) return undefined;
       if (onEvent !== undefined) return takeWithHandler(batch, onEvent);
       for (const event of batch) if (note(event)) return undefined;
-      return mustLook() ? lookForBlock() : undefined;
+      return mustLook() ? look() : undefined;
     },
-  };
-}
-
-/** Hands batches on one at a time; an error, of the source or of the receiver, comes after what was before it. */
-function createRelay(
-  take: (batch: readonly StreamEvent[]) => Promise<void> | void,
-  fail: (error: unknown) => void,
-): { put(batch: readonly StreamEvent[]): void; end(error: unknown): void } {
-  let last: Promise<void> | undefined;
-
-  function follow(step: () => Promise<void> | void): void {
-    const work = last === undefined ? step() : last.then(step);
-    if (work === undefined) return;
-    const settled = work.then(
-      () => {
-        if (last === settled) last = undefined;
-      },
-      (error: unknown) => fail(error),
-    );
-    last = settled;
-  }
-
-  return {
-    put: (batch) => follow(() => take(batch)),
-    end: (error) => follow(() => fail(error)),
+    judge,
   };
 }

@@ -1,8 +1,11 @@
-import type { CallbackAnswer, ClientToolAnswer, SignInAnswer } from './callback-answer.ts';
+import type { z } from 'zod';
+import type { CallbackAnswer, SignInAnswer } from './callback-answer.ts';
 import type { OpenCallback, OpenSignIn } from './open-callback.ts';
 
+type GivenAnswer = z.input<typeof CallbackAnswer>;
+
 /** Why an answer is none for this question, as both ends of a channel judge it; undefined where it fits. */
-export function answerMisfit(callback: OpenCallback, answer: CallbackAnswer): string | undefined {
+export function answerMisfit(callback: OpenCallback, answer: GivenAnswer): string | undefined {
   switch (callback.type) {
     case 'approval':
       if (answer.type !== 'allow' && answer.type !== 'deny') return 'an approval is allowed or denied';
@@ -32,7 +35,7 @@ function sourceMisfit({ requests }: OpenSignIn, { connected, denied }: SignInAns
     : undefined;
 }
 
-function resultMisfit({ result, content, error }: ClientToolAnswer): string | undefined {
+function resultMisfit({ result, content, error }: Extract<GivenAnswer, { type: 'tool_result' }>): string | undefined {
   if (error === undefined || ((result ?? null) === null && content === undefined)) return undefined;
   return 'a call ends with a result or with an error, not with both';
 }

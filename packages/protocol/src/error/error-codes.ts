@@ -19,6 +19,7 @@ export const errorCodes = {
   'turn.blocked': { retryable: false },
   'callback.not_found': { retryable: false },
   'answer.unfit': { retryable: false },
+  'answer.unsent': { retryable: true },
   'cursor.invalid': { retryable: false },
   'observation.lost': { retryable: true },
   'log.unsupported': { retryable: false },
