@@ -58,6 +58,7 @@ const appliers: Appliers = {
   'turn.started': (state, event) => {
     state.turns.set(event.turnId, { startSeq: event.seq });
     state.lastTurnId = event.turnId;
+    state.lastTurnAt = event.at;
     if (state.binding !== undefined) state.binding = { ...state.binding, model: event.binding.model };
     state.active = {
       turnId: event.turnId,
@@ -96,6 +97,7 @@ const appliers: Appliers = {
   'turn.ended': (state, event) => {
     const place = state.turns.get(event.turnId);
     if (place !== undefined) place.endSeq = event.seq;
+    state.lastTurnAt = event.at;
     const record = event.record;
     if (record.type !== 'running' && record.type !== 'blocked') state.records.set(event.turnId, record);
     if (state.records.size > KEPT_RECORDS) {

@@ -1,4 +1,4 @@
-import type { AnyEvent, BindingRecord, BlobReference, SessionEvent } from '@rondo/protocol';
+import type { AnyEvent, BindingRecord, BlobReference, SessionEvent, Termination } from '@rondo/protocol';
 
 /** An event and its JSON text, made once: the log writes the text, subscribers get the event. */
 export interface EncodedEvent {
@@ -106,6 +106,10 @@ export interface StoredSession {
   readonly firstPrompt?: string;
   readonly activeTurnId?: string;
   readonly lastTurnId?: string;
+  /** When it last started or ended a turn: a rename or another owner does not count. */
+  readonly lastTurnAt?: string;
+  /** How a session with the status `terminated` ended. */
+  readonly termination?: Termination;
 }
 
 export interface ListOptions {

@@ -120,7 +120,7 @@ export interface KeyedSend {
  * Grows whenever the fold gives another state for the same events, or the state another shape: snapshots of other
  * versions are not used. Whoever changes `SessionState` or `applyEvent` raises it.
  */
-export const FOLD_VERSION = 1;
+export const FOLD_VERSION = 2;
 
 /**
  * Everything a session is, as of its last event. Only `applyEvent` changes it. It holds the conversation since the last
@@ -148,6 +148,7 @@ export interface SessionState {
   /** Records of the last turns that ended; older ones are read from the log. */
   readonly records: Map<string, EndedRecord | Extract<TurnRecord, { type: 'unknownOutcome' }>>;
   lastTurnId?: string;
+  lastTurnAt?: string;
   active?: ActiveTurn;
   /** Turns that an owner found unfinished and could not continue, since the last `session.acquired`. */
   readonly parked: Map<string, readonly string[]>;

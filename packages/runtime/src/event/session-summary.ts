@@ -1,9 +1,9 @@
-import type { AnyEvent, BindingRecord, ContentBlock, HistoryEntry } from '@rondo/protocol';
+import type { AnyEvent, BindingRecord, ContentBlock, HistoryEntry, Termination } from '@rondo/protocol';
 import { cutText } from './cut-text.ts';
 import type { StoredSession } from './event-store.ts';
 
 /** Grows whenever the fold gives another summary for the same events: cached summaries of other versions are not used. */
-export const SUMMARY_VERSION = 2;
+export const SUMMARY_VERSION = 4;
 
 const FIRST_PROMPT_CHARACTERS = 200;
 
@@ -17,7 +17,10 @@ export interface SessionSummary {
   readonly firstPrompt?: string;
   readonly activeTurnId?: string;
   readonly lastTurnId?: string;
+  /** When it last started or ended a turn. */
+  readonly lastTurnAt?: string;
   readonly terminated?: boolean;
+  readonly termination?: Termination;
   /** Open questions of the whole tree: a blocked descendant blocks what the root's list shows. */
   readonly openCallbacks: readonly string[];
 }
@@ -47,9 +50,10 @@ export function foldSummary(sessionId: string, summary: SessionSummary, event: A
         turns: summary.turns + 1,
         activeTurnId: event.turnId,
         lastTurnId: event.turnId,
+        lastTurnAt: event.at,
       };
     case 'turn.ended':
-      return withoutTurn(summary, event.turnId);
+      return { ...withoutTurn(summary, event.turnId), lastTurnAt: event.at };
     case 'entry.added':
     case 'entry.completed':
       return summary.firstPrompt === undefined ? withPrompt(summary, event.entry) : summary;
@@ -64,7 +68,8 @@ export function storedSession(
   summary: SessionSummary,
   last: { readonly seq: number; readonly at: string },
 ): StoredSession | undefined {
-  const { binding, createdAt, turns, title, tag, firstPrompt, activeTurnId, lastTurnId } = summary;
+  const { binding, createdAt, turns, title, tag, firstPrompt, activeTurnId, lastTurnId, lastTurnAt, termination } =
+    summary;
   if (binding === undefined || createdAt === undefined) return undefined;
   return {
     sessionId,
@@ -79,6 +84,8 @@ export function storedSession(
     ...(firstPrompt === undefined ? {} : { firstPrompt }),
     ...(activeTurnId === undefined ? {} : { activeTurnId }),
     ...(lastTurnId === undefined ? {} : { lastTurnId }),
+    ...(lastTurnAt === undefined ? {} : { lastTurnAt }),
+    ...(termination === undefined ? {} : { termination }),
   };
 }
 
@@ -109,6 +116,7 @@ function withUpdate(summary: SessionSummary, event: Extract<AnyEvent, { type: 's
     ...(tag === undefined || tag === null ? {} : { tag }),
     ...(event.title === undefined ? {} : { title: event.title }),
     ...(event.status === undefined ? {} : { terminated: event.status === 'terminated' }),
+    ...(event.termination === undefined ? {} : { termination: event.termination }),
   };
 }
 

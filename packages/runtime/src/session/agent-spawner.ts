@@ -1,4 +1,4 @@
-import type { AnyEvent, BindingRecord, JsonObject, JsonValue, TurnRecord } from '@rondo/protocol';
+import type { AnyEvent, BindingRecord, JsonValue, TurnRecord } from '@rondo/protocol';
 import { ToolError } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
 import { emptySessionState, type SessionState } from '../event/session-state.ts';
@@ -104,7 +104,7 @@ export function createAgentSpawner(options: AgentSpawnerOptions): AgentSpawner {
         additionalProperties: false,
       },
       prepare: (input, context) => prepare(binding, named(input.agent), input, context),
-      reconcile: (input, prepared, context) => takeUp(binding, named(input.agent), prepared, context),
+      reconcile: (input, _prepared, context) => takeUp(binding, named(input.agent), context),
       run: ({ agent }, context) => result(agent, subagentOf(context), context),
     });
   }
@@ -217,10 +217,9 @@ export function createAgentSpawner(options: AgentSpawnerOptions): AgentSpawner {
   async function takeUp(
     parent: Binding,
     definition: SubagentDefinition,
-    prepared: JsonValue,
     context: ToolContext,
   ): Promise<Reconciliation> {
-    const child = subagentOf(context) ?? tree.sessions.get(String((prepared as JsonObject)['sessionId']));
+    const child = subagentOf(context);
     if (child === undefined) return { outcome: 'unknown', reason: `The session of agent ${definition.name} is lost.` };
     bindings.set(child.sessionId, subagentBinding(parent, definition));
     return { outcome: 'done', result: await result(definition.name, child, context) };
@@ -260,7 +259,8 @@ export function createAgentSpawner(options: AgentSpawnerOptions): AgentSpawner {
         tree.sessions.set(sessionId, state);
         bindings.set(sessionId, birth.binding);
         options.open(state);
-        begun.push(...birth.drafts.map((first) => ({ sessionId, draft: first })));
+        const paidFor = sumOfCosts(drafts);
+        begun.push(...birth.drafts.map((first) => ({ sessionId, draft: withinBudget(first, paidFor) })));
       }
       return begun;
     },
@@ -283,6 +283,19 @@ function remainingBudget({ active }: SessionState, { model }: Binding): { readon
   if (model.price === undefined)
     throw new ToolError(`This turn has a budget, and the price of this agent's model ${model.name} is not known.`);
   return { maxBudgetUsd: Math.max(budget - active.costUsd, 0) };
+}
+
+/** What the reply with the call cost is stored with the call's start, and was not known before. */
+function withinBudget(draft: EventDraft, paidFor: number): EventDraft {
+  if (draft.type !== 'turn.started' || draft.limits?.maxBudgetUsd === undefined) return draft;
+  const maxBudgetUsd = Math.max(draft.limits.maxBudgetUsd - paidFor, 0);
+  return { ...draft, limits: { ...draft.limits, maxBudgetUsd } };
+}
+
+function sumOfCosts(drafts: readonly EventDraft[]): number {
+  let sum = 0;
+  for (const draft of drafts) if (draft.type === 'model.completed') sum += draft.costUsd ?? 0;
+  return sum;
 }
 
 function describe(subagents: readonly SubagentDefinition[]): string {

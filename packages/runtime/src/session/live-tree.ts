@@ -104,7 +104,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   const exclusively = createOneAtATime();
   const live = new Map<string, LiveSession>();
   let closed = false;
-  let cancelled = false;
+  let cancelling: Promise<void> | undefined;
   let lastBinding: Binding | undefined;
 
   const read = (after: number): AsyncIterable<AnyEvent> => store.read(rootId, { after });
@@ -258,7 +258,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   function refusal(): Error | undefined {
     if (writer.failed.aborted) return writer.failed.reason as Error;
     if (closed) return new RondoError('channel.closed', `session ${rootId} was closed; open it again`);
-    if (tree.root.terminated || cancelled)
+    if (tree.root.terminated || cancelling !== undefined)
       return new RondoError('session.terminated', `session ${rootId} has ended; start a new one or fork it`);
     if (!log.readOnly) return undefined;
     const message = `session ${rootId} was written by a newer version and can only be read by this one`;
@@ -279,7 +279,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   /** Those below are told first, so that none outlives the turn that it works for. */
   async function stopRunning(sessionId: string, cause: 'interrupted' | 'cancelled' | 'closing'): Promise<void> {
     const below = descendantsOf(tree, sessionId).reverse();
-    const stops = below.map((state) => live.get(state.sessionId)?.stop(cause));
+    const stops = below.map(async (state) => await live.get(state.sessionId)?.stop(cause));
     await live.get(sessionId)?.stop(cause);
     await Promise.all(stops);
   }
@@ -302,14 +302,12 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   }
 
   async function cancel(): Promise<void> {
-    if (tree.root.terminated || cancelled) return await writer.flushed();
-    assertUsable();
-    cancelled = true;
-    await stopRunning(rootId, 'cancelled');
-    await exclusively(async () => {
-      await stopRunning(rootId, 'cancelled');
-      await ending.cancel();
-    });
+    if (cancelling === undefined) {
+      if (tree.root.terminated) return await writer.flushed();
+      assertUsable();
+    }
+    cancelling ??= stopRunning(rootId, 'cancelled').then(() => exclusively(ending.cancel));
+    await cancelling;
   }
 
   async function answer(sessionId: string, callbackId: string, given: CallbackAnswer, by: string) {

@@ -32,6 +32,7 @@ export function sessionInfoOf(state: SessionState): SessionInfo {
     ...(state.firstPrompt === undefined ? {} : { firstPrompt: state.firstPrompt }),
     ...(active === undefined ? {} : { activeTurnId: active.turnId }),
     ...(state.lastTurnId === undefined ? {} : { lastTurnId: state.lastTurnId }),
+    ...(state.lastTurnAt === undefined ? {} : { lastTurnAt: state.lastTurnAt }),
     ...(parentId === undefined ? {} : { parentId, rootId: rootIdOf(state.sessionId) }),
     ...(state.termination === undefined ? {} : { termination: state.termination }),
   };
