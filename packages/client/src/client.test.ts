@@ -206,6 +206,67 @@ describe('get', () => {
   });
 });
 
+describe('turns of a session that ended without them', () => {
+  test.each([
+    [{ type: 'cancelled' }, { type: 'interrupted', cause: 'cancelled' }],
+    [{ type: 'completed' }, { type: 'interrupted', cause: 'session_ended' }],
+    [
+      { type: 'failed', message: 'no disk' },
+      { type: 'failed', error: { message: 'no disk' } },
+    ],
+  ])(
+    'turn.get.endedSessionNeverRunning, turn.get.endedSessionReflectsEnd: %j, of a sent turn',
+    async (termination, record) => {
+      const { session } = hostDouble({ 'session/read': () => ({ status: 'terminated', termination, cursor: 's:7' }) });
+      const turn = await session.startTurn('hi');
+      if (turn.type === 'busy') throw new Error('busy');
+      expect(await turn.get()).toMatchObject({ ...record, turnId: 't1', cursor: 's:7' });
+      await expect(session.turn('t9').get()).rejects.toMatchObject({ code: 'turn.not_found' });
+    },
+  );
+});
+
+describe('subagents', () => {
+  const listed = { 'session/subagents': () => ({ sessions: [{ id: 'newer' }, { id: 'older' }] }) };
+
+  test('have handles that read, interrupt and answer, with the handlers of the handle they came from', async () => {
+    const onApproval = vi.fn(() => denyApproval());
+    const host = hostDouble(
+      {
+        ...listed,
+        'callback/answer': () => ({ type: 'alreadySettled', sessionId: 'newer' }),
+        'turn/interrupt': () => ({ type: 'accepted', turnId: 't1' }),
+      },
+      { trusted: true },
+      { onApproval },
+    );
+    const [newer, older] = await host.session.subagents();
+    expect([newer?.id, older?.id]).toEqual(['newer', 'older']);
+    expect(newer?.equals(host.client.session('newer'))).toBe(true);
+    const turn = newer?.turn('t1');
+    host.records.set('t1', blocked('t1', 's:2', { ...approval(), sessionId: 'newer' } as OpenCallback));
+    const wait = turn?.result({ timeoutMs: 20 });
+    await wait;
+    expect(onApproval).toHaveBeenCalledTimes(1);
+    expect(await turn?.interrupt()).toMatchObject({ type: 'turn', id: 't1' });
+  });
+
+  test('are not led by their own handles: nothing is sent', async () => {
+    const { session, methods } = hostDouble(listed);
+    const [subagent] = await session.subagents();
+    if (subagent === undefined) throw new Error('no subagent');
+    const calls = [
+      subagent.sendMessage('x'),
+      subagent.startTurn('x'),
+      subagent.run('x'),
+      subagent.cancel(),
+      subagent.turn('t1').steer('x'),
+    ];
+    for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'session.procedure_unsupported' });
+    expect(methods()).toEqual(['session/subagents']);
+  });
+});
+
 describe('result', () => {
   test('run is one start and one subscription, without deltas and without a read', async () => {
     const { session, requests, emit } = hostDouble();

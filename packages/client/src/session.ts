@@ -77,6 +77,16 @@ export interface Session<T = string> {
   history(options?: HistoryOptions): AsyncIterable<HistoryItem>;
   /** The session's turns, the last one first, read page by page. */
   turns(options?: RequestOptions): AsyncIterable<TurnInfo>;
+  /**
+   * Ends the session and its subagents: turns at work are interrupted, later sends throw `session.terminated`, what was said
+   * can be read on. Of a session that has ended already nothing changes. A subagent is not ended alone.
+   */
+  cancel(options?: RequestOptions): Promise<void>;
+  /**
+   * Handles on the session's direct subagents, the newest first. They read, interrupt and answer, with this handle's
+   * handlers; what leads a session throws `session.procedure_unsupported` on them.
+   */
+  subagents(options?: RequestOptions): Promise<Session<T>[]>;
   /** @throws RondoError `session.not_found`. */
   read(options?: RequestOptions): Promise<SessionInfo>;
   update(changes: SessionChanges, options?: RequestOptions): Promise<SessionInfo>;
@@ -168,6 +178,17 @@ export function createSession<T>(place: Place, bindingId: string | undefined, co
       sessionEvents(connection, sessionId, options, context.outputType) as AsyncIterable<AnyEvent>,
     history: (options) => sessionHistory(connection, sessionId, options),
     turns: (options) => sessionTurns(connection, sessionId, options),
+    async cancel(options) {
+      refuseOnSubagent(context, sessionId, 'cancel');
+      await connection.request('session/cancel', { sessionId }, options);
+    },
+    async subagents(options) {
+      const { sessions } = await connection.request('session/subagents', { sessionId }, options);
+      const subagent = { ...context, isSubagent: true };
+      return sessions.map(({ id }) =>
+        createSession({ ...place, sessionId: id, key: `${place.home}/${id}` }, bindingId, subagent),
+      );
+    },
     read: async (options) => freezeRecord(await connection.request('session/read', { sessionId }, options)),
     update: async (changes, options) =>
       freezeRecord(await connection.request('session/update', { ...changes, sessionId }, options)),

@@ -1,4 +1,4 @@
-import type { TurnRecord } from '@rondo/protocol';
+import type { EndedRecord, TurnRecord } from '@rondo/protocol';
 import { formatCursor, isRondoError } from '@rondo/protocol/values';
 import type { Connection, RequestOptions } from './connection/connection.ts';
 import { freezeRecord } from './record/freeze-record.ts';
@@ -25,14 +25,24 @@ export function addressTurn(address: Omit<TurnAddress, 'read'>): TurnAddress {
         return freezeRecord(await connection.request('turn/read', { sessionId, turnId }, options));
       } catch (error) {
         if (!isAccepted || !isRondoError(error, 'turn.not_found')) throw error;
-        return freezeRecord({
-          type: 'running',
-          sessionId,
-          turnId,
-          cursor: formatCursor({ sessionId, seq: 0 }),
-          text: '',
-        });
+        return freezeRecord(await unlistedRecord(address, options));
       }
     },
   };
+}
+
+/** Of a turn that the session does not list: it is at work, or ended as its session did. */
+async function unlistedRecord(
+  { connection, sessionId, turnId }: Omit<TurnAddress, 'read'>,
+  options: RequestOptions | undefined,
+): Promise<TurnRecord> {
+  const facts = { sessionId, turnId, text: '' };
+  const { status, termination, cursor } = await connection.request('session/read', { sessionId }, options);
+  if (status !== 'terminated') return { type: 'running', ...facts, cursor: formatCursor({ sessionId, seq: 0 }) };
+  const ended = { ...facts, cursor, toolCalls: [], usage: [], terminalReason: 'session_ended' };
+  if (termination?.type === 'failed') {
+    const message = termination.message ?? `session ${sessionId} failed`;
+    return { type: 'failed', ...ended, error: { message } } satisfies EndedRecord;
+  }
+  return { type: 'interrupted', ...ended, cause: termination?.type === 'cancelled' ? 'cancelled' : 'session_ended' };
 }

@@ -38,6 +38,7 @@ export function hostDouble(
     'turn/start': () => ({ type: 'started', turnId: 't1', started: true, messageId: 'm1' }),
     'turn/read': ({ turnId }) =>
       records.get(String(turnId)) ?? Promise.reject(new RondoError('turn.not_found', 'no such turn')),
+    'session/read': () => ({ status: 'running' }),
     'events/subscribe': ({ subscriptionId, after }) => {
       open.set(String(subscriptionId), { sent: typeof after === 'string' ? Number(after.split(':')[1]) : 0 });
       return { subscriptionId };
