@@ -47,7 +47,7 @@ describe('POST /rpc', () => {
 
   test('what never becomes a frame is refused with its reason', async () => {
     await using stage = await openStage({ readSession }, { tokens: grants, limits: { frameBytes: 1000 } });
-    const large = JSON.stringify({ ...read, params: { sessionId: 'x'.repeat(2000) } });
+    const large = JSON.stringify({ ...read, params: { sessionId: 'x'.repeat(5_000_000) } });
     const tooLarge = await stage.ask('POST', '/rpc', json, large);
     expect(tooLarge.status).toBe(413);
     expect(JSON.parse(tooLarge.body)).toMatchObject({
@@ -79,6 +79,7 @@ describe('access', () => {
       }
     }
     expect(await stage.ask('GET', '/healthz', {})).toMatchObject({ status: 200, body: '{"status":"ok"}' });
+    expect(await stage.ask('HEAD', '/healthz', {})).toMatchObject({ status: 200, body: '' });
   });
 
   test('a token in a URL is refused even when it is the right one, and logged nowhere', async () => {

@@ -39,7 +39,7 @@ export interface Listening {
   /** Where it listens: `http://127.0.0.1:4711`. */
   readonly url: string;
   readonly port: number;
-  /** How many WebSockets and event streams are open. */
+  /** How many WebSockets, event streams and requests over HTTP are open. */
   connections(): number;
   /**
    * Takes no more work, tells clients, answers what they have asked within `limits.closeMs`, and closes every connection.

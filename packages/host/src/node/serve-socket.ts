@@ -13,6 +13,8 @@ import type { ServeLinesSettings } from './serve-stdio.ts';
 export interface ServeSocketOptions extends ServeLinesSettings {
   /** Where the Unix socket is made, in a folder that is its user's alone (0700); on Windows the name of a pipe. */
   readonly path: string;
+  /** Neither the socket nor its connections keep the process alive: other work does. */
+  readonly unref?: boolean;
 }
 
 export interface ServedSocket {
@@ -32,11 +34,24 @@ const MOST_PATH_BYTES = 103;
  * @throws RondoError `input.invalid` for a folder that others can enter, a path too long, or one that another host serves.
  */
 export async function serveSocket(runtime: Runtime, options: ServeSocketOptions): Promise<ServedSocket> {
-  const { path } = options;
+  const { path, unref = false } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const decode = await loadEdgeDecoder();
   const served = new Set<ServedLines>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
+    if (unref) socket.unref();
+    // Until it is served, nobody else hears that the other end has gone.
+    socket.on('error', () => {});
+    void serve(socket);
+  });
+  let isClosing = false;
+
+  /** Most sockets that wait for another process wait in vain: what reads its frames is loaded for the first that comes. */
+  async function serve(socket: Socket): Promise<void> {
+    const decode = await loadEdgeDecoder();
+    if (isClosing) {
+      socket.destroy();
+      return;
+    }
     const lines = serveLines({
       runtime,
       decode,
@@ -50,15 +65,17 @@ export async function serveSocket(runtime: Runtime, options: ServeSocketOptions)
     });
     served.add(lines);
     void lines.closed.then(() => served.delete(lines));
-  });
+  }
   server.maxConnections = limits.connections;
   if (process.platform !== 'win32') await makeRoom(path);
   await bind(server, path);
+  if (unref) server.unref();
   // No one enters the folder between the two lines: it was checked to be this user's alone.
   if (process.platform !== 'win32') await chmod(path, 0o600);
 
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
+    isClosing = true;
     const ended = new Promise<void>((resolve) => server.close(() => resolve()));
     await Promise.all([...served].map((lines) => lines.close()));
     await ended;

@@ -124,6 +124,15 @@ test('more requests at once than the bound are refused, each once, and taken whe
   expect(await client.next()).toMatchObject({ id: 3, result: info });
 });
 
+test('more connections at once than the bound are not accepted', async () => {
+  await using stage = await openStage({ readSession }, { tokens: grants, limits: { connections: 1 } });
+  const first = await stage.connected();
+  const second = stage.connect();
+  expect(await second.closed).toBe(1006);
+  first.send(ask(1));
+  expect(await first.next()).toMatchObject({ id: 1, result: info });
+});
+
 describe('who is at the other end', () => {
   test('a browser sends its token in its first request, and works under its name', async () => {
     const seen: unknown[] = [];

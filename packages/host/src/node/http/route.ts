@@ -23,7 +23,7 @@ export async function route(
   options: RouteOptions,
 ): Promise<void> {
   if (request.method === 'OPTIONS') return allowPreflight(response);
-  if (url.pathname === '/healthz' && request.method === 'GET') {
+  if (url.pathname === '/healthz' && (request.method === 'GET' || request.method === 'HEAD')) {
     const { aborted } = options.closing;
     return sendJson(response, aborted ? 503 : 200, { status: aborted ? 'closing' : 'ok' });
   }

@@ -13,9 +13,11 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   response.end(body);
 }
 
-/** For what never became a frame. The rest of the request is not read: the connection ends with the answer. */
+/**
+ * For what never became a frame. What is still to come of the request is read and dropped, by Node: a connection that is
+ * closed while its client writes may take the answer with it.
+ */
 export function sendRefusal(response: ServerResponse, status: number, error: RondoError): void {
-  response.setHeader('connection', 'close');
   if (status === 401) response.setHeader('www-authenticate', 'Bearer');
   sendJson(response, status, errorFrame(null, error.toJSON()));
 }
