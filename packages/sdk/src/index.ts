@@ -1,5 +1,6 @@
 export { query, type Query, type QueryParameters } from './query.ts';
 export { listSessions, type ListSessionsOptions } from './sessions/list-sessions.ts';
+export { getLastSession, type GetLastSessionOptions } from './sessions/get-last-session.ts';
 export { getSessionInfo, type GetSessionInfoOptions } from './sessions/get-session-info.ts';
 export { getSessionMessages, type GetSessionMessagesOptions } from './sessions/get-session-messages.ts';
 export { getUnfinishedTurn, type UnfinishedTurn } from './sessions/get-unfinished-turn.ts';

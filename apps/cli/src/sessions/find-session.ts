@@ -1,5 +1,5 @@
 import { RondoError } from '@rondo/protocol/values';
-import { getSessionInfo, listSessions, type SDKSessionInfo } from '@rondo/sdk';
+import { getLastSession, getSessionInfo, listSessions, type SDKSessionInfo } from '@rondo/sdk';
 import type { ChatRequest } from '../command/chat-request.ts';
 import { printableLine } from '../terminal/printable-text.ts';
 
@@ -32,7 +32,7 @@ export async function findSession(idOrBeginning: string): Promise<SDKSessionInfo
  */
 export async function askedSession({ resume }: Pick<ChatRequest, 'resume'>): Promise<SDKSessionInfo> {
   if (resume !== undefined) return findSession(resume);
-  const [latest] = await listSessions({ dir: process.cwd(), limit: 1 });
+  const latest = await getLastSession({ dir: process.cwd() });
   if (latest !== undefined) return latest;
   throw new RondoError(
     'session.not_found',

@@ -32,6 +32,8 @@ export const SessionInfo = openObject({
   cursor: z.string(),
   activeTurnId: z.string().optional(),
   lastTurnId: z.string().optional(),
+  /** When it last started or ended a turn, which a rename or another owner does not change. */
+  lastTurnAt: z.string().optional(),
   /** Of a subagent's session: the session it works for, and the one at the top. */
   parentId: z.string().optional(),
   rootId: z.string().optional(),

@@ -7,7 +7,7 @@ import type { FileStatus, FileSystem, OpenFile } from './file-system.ts';
 import { foldLog } from './log-reader.ts';
 import { readSnapshot, readSnapshotState } from './log-snapshot.ts';
 import type { SessionPlaces } from './session-place.ts';
-import type { IndexEntry, SessionIndex } from './session-index.ts';
+import type { IndexEntry, IndexHead, SessionIndex } from './session-index.ts';
 
 /** Logs that are looked at before others get their turn. */
 const STRIDE = 512;
@@ -126,25 +126,39 @@ export function createLogCatalog({ fileSystem, index, places, committed }: Catal
   const current = async (sessionId: string): Promise<LogState | undefined> =>
     committed(sessionId) ?? (await inspect(sessionId))?.state;
 
+  /** Every session, in the order of the list. */
   const rows = async (): Promise<Row[]> => {
     const heads = await index.heads();
-    const found: Row[] = [];
+    const names = new Set(await fileSystem.names(places.sessions));
+    const fresh: Row[] = [];
+    const others: Row[] = [];
     const stale: string[] = [];
     let looked = 0;
-    for (const sessionId of await fileSystem.names(places.sessions)) {
+    const look = (sessionId: string, head: IndexHead | undefined): void => {
+      const own = committed(sessionId);
+      if (own !== undefined) {
+        others.push(rowOf(sessionId, own));
+        return;
+      }
+      const status = fileSystem.status(places.log(sessionId));
+      if (status === undefined) return;
+      if (head?.stamp !== stampOf(status)) stale.push(sessionId);
+      else fresh.push(head);
+    };
+    for (const head of heads) {
+      if (!names.delete(head.sessionId)) continue;
+      look(head.sessionId, head);
       looked += 1;
       if (looked % STRIDE === 0) await turn();
-      const own = committed(sessionId);
-      const status = own === undefined ? fileSystem.status(places.log(sessionId)) : undefined;
-      const head = heads.get(sessionId);
-      if (own !== undefined) found.push(rowOf(sessionId, own));
-      else if (status === undefined) continue;
-      else if (head !== undefined && head.stamp === stampOf(status))
-        found.push({ sessionId, updatedAt: head.updatedAt, cwd: head.cwd });
-      else stale.push(sessionId);
     }
-    found.push(...(await inspectAll(stale)));
-    return found.filter((row) => row.updatedAt !== '');
+    for (const sessionId of names) {
+      look(sessionId, undefined);
+      looked += 1;
+      if (looked % STRIDE === 0) await turn();
+    }
+    others.push(...(await inspectAll(stale)));
+    const all = others.length === 0 ? fresh : [...fresh, ...others].sort(comparePlaces);
+    return all.filter((row) => row.updatedAt !== '');
   };
 
   return {
@@ -164,9 +178,9 @@ export function createLogCatalog({ fileSystem, index, places, committed }: Catal
     },
     async list({ cwd, limit = Number.POSITIVE_INFINITY, before }) {
       const last = before === undefined ? undefined : readPlace(before);
-      const all = (await rows())
-        .filter((row) => (cwd === undefined || row.cwd === cwd) && (last === undefined || comparePlaces(last, row) < 0))
-        .sort(comparePlaces);
+      const all = (await rows()).filter(
+        (row) => (cwd === undefined || row.cwd === cwd) && (last === undefined || comparePlaces(last, row) < 0),
+      );
       const page = all.slice(0, limit);
       const sessions: StoredSession[] = [];
       for (const row of page) {

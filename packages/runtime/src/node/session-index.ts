@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { LOG_FORMAT_VERSION } from '@rondo/protocol/values';
 import { crc32 } from '../event/crc32.ts';
+import { comparePlaces, type ListPlace } from '../event/list-place.ts';
 import type { LogState } from '../event/log-state.ts';
 import { SUMMARY_VERSION } from '../event/session-summary.ts';
 import { isCorrupt, loadSqlite } from './sqlite.ts';
 
 /** What a list needs of every session; the state itself is asked for when the session is shown. */
-export interface IndexHead {
+export interface IndexHead extends ListPlace {
   /** What the log's file looked like when its state was taken: equal texts, equal logs. */
   readonly stamp: string;
-  readonly updatedAt: string;
   readonly cwd: string;
 }
 
@@ -24,7 +24,8 @@ export interface IndexEntry extends IndexHead {
 
 /** A cache of log states. Whatever is wrong with it, it answers with less, never with something else, and never throws. */
 export interface SessionIndex {
-  heads(): Promise<ReadonlyMap<string, IndexHead>>;
+  /** In the order of the list. */
+  heads(): Promise<readonly IndexHead[]>;
   entry(sessionId: string): Promise<IndexEntry | undefined>;
   put(entries: readonly IndexEntry[]): Promise<void>;
   /** Leaves nothing of the session in the index. */
@@ -33,7 +34,7 @@ export interface SessionIndex {
 }
 
 /** Grows whenever a row is shaped differently: rows of other versions are not read. */
-const INDEX_VERSION = 1;
+const INDEX_VERSION = 2;
 
 // The heads are one text, because a list needs all of them at once: twenty thousand rows cost more than all the rest of it.
 const schema = `
@@ -42,7 +43,7 @@ const schema = `
 
 /** An index that knows nothing. */
 export const noSessionIndex: SessionIndex = {
-  heads: () => Promise.resolve(new Map()),
+  heads: () => Promise.resolve([]),
   entry: () => Promise.resolve(undefined),
   put: () => Promise.resolve(),
   forget: () => Promise.resolve(),
@@ -86,7 +87,7 @@ export function createSessionIndex(home: string): SessionIndex {
   };
 
   return {
-    heads: () => ask(readHeads, new Map()),
+    heads: () => ask(readHeads, []),
     entry: (sessionId) => ask((database) => readEntry(database, sessionId), undefined),
     put: (entries) => ask((database) => writeEntries(database, entries), undefined),
     forget: (sessionId) => ask((database) => deleteEntry(database, sessionId), undefined),
@@ -112,23 +113,33 @@ function deleteDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) fs.rmSync(path + suffix, { force: true });
 }
 
-function readHeads(database: DatabaseSync): Map<string, IndexHead> {
+function readHeads(database: DatabaseSync): IndexHead[] {
   const text = unsealed('heads', database.prepare('SELECT text FROM heads').get()?.['text']);
-  const heads = new Map<string, IndexHead>();
-  if (text === undefined || text === '') return heads;
-  for (const line of text.split('\n')) {
-    const [id = '', stamp = '', updatedAt = '', cwd = ''] = line.split('\t');
-    heads.set(id, { stamp, updatedAt, cwd: cwd.includes('%') ? decodeURI(cwd) : cwd });
+  const heads: IndexHead[] = [];
+  if (text === undefined) return heads;
+  // Cut by hand: there are twenty thousand of them, and splitting each line makes an array more of each.
+  for (let start = 0; start < text.length; ) {
+    const stampAt = text.indexOf('\t', start) + 1;
+    const updatedAt = text.indexOf('\t', stampAt) + 1;
+    const cwdAt = text.indexOf('\t', updatedAt) + 1;
+    const end = text.indexOf('\n', cwdAt);
+    const cwd = text.slice(cwdAt, end);
+    heads.push({
+      sessionId: text.slice(start, stampAt - 1),
+      stamp: text.slice(stampAt, updatedAt - 1),
+      updatedAt: text.slice(updatedAt, cwdAt - 1),
+      cwd: cwd.includes('%') ? decodeURI(cwd) : cwd,
+    });
+    start = end + 1;
   }
   return heads;
 }
 
-function writeHeads(database: DatabaseSync, heads: ReadonlyMap<string, IndexHead>): void {
-  const lines: string[] = [];
-  for (const [id, { stamp, updatedAt, cwd }] of heads) {
-    lines.push([id, stamp, updatedAt, encodeURI(cwd.toWellFormed())].join('\t'));
-  }
-  database.prepare('INSERT OR REPLACE INTO heads (one, text) VALUES (1, ?)').run(sealed('heads', lines.join('\n')));
+function writeHeads(database: DatabaseSync, heads: readonly IndexHead[]): void {
+  let text = '';
+  for (const { sessionId, stamp, updatedAt, cwd } of heads)
+    text += `${sessionId}\t${stamp}\t${updatedAt}\t${encodeURI(cwd.toWellFormed())}\n`;
+  database.prepare('INSERT OR REPLACE INTO heads (one, text) VALUES (1, ?)').run(sealed('heads', text));
 }
 
 // Sealed by us under this fold's version: what the checksum lets through is what was put in.
@@ -141,13 +152,13 @@ function readEntry(database: DatabaseSync, sessionId: string): IndexEntry | unde
 function writeEntries(database: DatabaseSync, entries: readonly IndexEntry[]): void {
   if (entries.length === 0) return;
   database.exec('BEGIN IMMEDIATE');
-  const heads = readHeads(database);
+  const heads = new Map(readHeads(database).map((head) => [head.sessionId, head]));
   const insert = database.prepare('INSERT OR REPLACE INTO session (id, body) VALUES (?, ?)');
   for (const entry of entries) {
     insert.run(entry.sessionId, sealed(entry.sessionId, JSON.stringify(entry)));
     heads.set(entry.sessionId, entry);
   }
-  writeHeads(database, heads);
+  writeHeads(database, [...heads.values()].sort(comparePlaces));
   database.exec('COMMIT');
 }
 
@@ -155,7 +166,8 @@ function deleteEntry(database: DatabaseSync, sessionId: string): void {
   database.exec('BEGIN IMMEDIATE');
   database.prepare('DELETE FROM session WHERE id = ?').run(sessionId);
   const heads = readHeads(database);
-  if (heads.delete(sessionId)) writeHeads(database, heads);
+  const others = heads.filter((head) => head.sessionId !== sessionId);
+  if (others.length < heads.length) writeHeads(database, others);
   database.exec('COMMIT');
 }
 

@@ -4,6 +4,7 @@ import type { SessionInfo } from '@rondo/protocol';
 import { isRondoError, RondoError } from '@rondo/protocol/values';
 import { sweepOrphanedCommands } from '../options/load-sandbox.ts';
 import type { Options } from '../options/options.ts';
+import { lastSession } from '../sessions/last-session.ts';
 
 /** The session of a run, and where its own events begin. */
 export interface RunSession {
@@ -23,9 +24,8 @@ export interface RunSession {
 export async function findSession(client: Client, options: Options, cwd: string): Promise<SessionInfo | undefined> {
   if (options.resume !== undefined) return await client.session(options.resume).read();
   if (options.continue !== true) return undefined;
-  for await (const info of client.listSessions({ cwd })) {
-    if (info.status !== 'terminated') return info;
-  }
+  const last = await lastSession(client, cwd);
+  if (last !== undefined) return last;
   throw new RondoError(
     'session.not_found',
     `there is no session of ${cwd} to continue; leave out continue to start one`,
