@@ -5,10 +5,12 @@ import { sample, sampleCases } from './sample.ts';
 
 /** `npm run chaos` runs every case; here is as much of each family as a check has time for. */
 const sampled: Readonly<Record<string, number>> = {
+  disconnects: 2,
   'failed writes and syncs': 40,
   'model faults': 40,
   kills: 4,
   'mutated streams': 25,
+  'mutated messages': 3,
   'power cuts': 60,
 };
 const seed = 20_260_101;
