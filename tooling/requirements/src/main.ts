@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gainedSince, lostSince, readBaseline, writeBaseline } from './baseline.ts';
 import { checkTests } from './check-tests.ts';
@@ -22,7 +22,8 @@ const baselinePath = join(place, 'shown.json');
 
 const manifest = readManifest(join(place, 'manifest.json'));
 const paths = globSync('{packages,apps,tooling}/*/{src,build}/**/*.test.ts', { cwd: root }).sort();
-const tests = paths.flatMap((path) => readTests(path, readFileSync(join(root, path), 'utf8')));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const tests = paths.flatMap((path) => readTests(path, read(path), (beside) => read(join(dirname(path), beside))));
 const { shown, problems } = checkTests(manifest, tests);
 
 if (values.write) writeBaseline(baselinePath, shown);

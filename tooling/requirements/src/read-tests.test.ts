@@ -42,3 +42,11 @@ test('each test has its line, and a file that does not parse is told by its name
   expect(readTests('x.test.ts', "\n\ntest('a', () => {});")).toMatchObject([{ path: 'x.test.ts', line: 3 }]);
   expect(() => readTests('x.test.ts', 'test(')).toThrow(/^x\.test\.ts: /);
 });
+
+test('a list that stands in a file beside counts as one of its own', () => {
+  const text =
+    "import { wires as all } from './wires.ts'; describe.each(all)('over $name', () => { test('a', () => {}); });";
+  const beside = "export const wires: readonly Wire[] = [{ name: 'memory' }, { name: 'stdio' }];";
+  const found = readTests('x.test.ts', text, (specifier) => (specifier === './wires.ts' ? beside : ''));
+  expect(found.map(({ titles }) => titles.join(' > '))).toEqual(['over memory > a', 'over stdio > a']);
+});

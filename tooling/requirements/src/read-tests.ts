@@ -18,16 +18,17 @@ interface Suite {
 const testNames = new Set(['test', 'it']);
 const skips = new Set(['skip', 'todo']);
 
-/**
- * The tests of a file, read without running it. An `each` over a list that stands in the file counts once for each of
- * its rows when its title holds `%s`, or `$name` of the rows' own strings; any other title stays as written.
- */
-export function readTests(path: string, text: string): Test[] {
-  const { program, errors } = parseSync(path, text);
-  const first = errors[0];
-  if (first) throw new Error(`${path}: ${first.message}`);
+/** The text of a file that another one imports by a relative path. */
+export type ReadImported = (specifier: string) => string;
 
-  const lists = listsOf(program);
+/**
+ * The tests of a file, read without running it. An `each` over a list that stands in the file, or in one beside it that
+ * it imports, counts once for each of its rows when its title holds `%s`, or `$name` of the rows' own strings; any other
+ * title stays as written.
+ */
+export function readTests(path: string, text: string, readImported?: ReadImported): Test[] {
+  const program = parse(path, text);
+  const lists = new Map([...(readImported ? importedLists(program, readImported) : []), ...listsOf(program)]);
   const tests: Test[] = [];
   const open: Suite[] = [];
   new Visitor({
@@ -79,10 +80,33 @@ function readCall(node: CallExpression): Call | undefined {
   }
 }
 
-function listsOf(program: Program): Map<string, Expression> {
+function parse(path: string, text: string): Program {
+  const { program, errors } = parseSync(path, text);
+  const first = errors[0];
+  if (first) throw new Error(`${path}: ${first.message}`);
+  return program;
+}
+
+function importedLists(program: Program, read: ReadImported): Map<string, Expression> {
   const lists = new Map<string, Expression>();
   for (const statement of program.body) {
-    if (statement.type !== 'VariableDeclaration') continue;
+    if (statement.type !== 'ImportDeclaration' || !statement.source.value.startsWith('./')) continue;
+    if (statement.importKind === 'type') continue;
+    const theirs = listsOf(parse(statement.source.value, read(statement.source.value)));
+    for (const specifier of statement.specifiers) {
+      if (specifier.type !== 'ImportSpecifier' || specifier.imported.type !== 'Identifier') continue;
+      const list = theirs.get(specifier.imported.name);
+      if (list !== undefined) lists.set(specifier.local.name, list);
+    }
+  }
+  return lists;
+}
+
+function listsOf(program: Program): Map<string, Expression> {
+  const lists = new Map<string, Expression>();
+  for (const member of program.body) {
+    const statement = member.type === 'ExportNamedDeclaration' ? member.declaration : member;
+    if (statement?.type !== 'VariableDeclaration') continue;
     for (const { id, init } of statement.declarations) if (id.type === 'Identifier' && init) lists.set(id.name, init);
   }
   return lists;

@@ -1,12 +1,7 @@
-import { createMemoryChannel, createSerializingChannel } from '@rondo/protocol';
 import { say } from '@rondo/runtime/testing';
 import { describe, expect, test } from 'vitest';
-import { collect, stage, type Wire } from './session-stage.ts';
-
-const wires: readonly (Wire & { readonly name: string })[] = [
-  { name: 'memory, objects', make: createMemoryChannel, trusted: false },
-  { name: 'memory, JSON', make: createSerializingChannel, trusted: false },
-];
+import { collect, stage } from './session-stage.ts';
+import { wires } from './wires.ts';
 
 const png =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -6,15 +6,11 @@ import {
   historyToolResult,
   type HistoryInput,
 } from '@rondo/client';
-import { createMemoryChannel, createSerializingChannel, type HistoryItem } from '@rondo/protocol';
+import { type HistoryItem } from '@rondo/protocol';
 import { call, say } from '@rondo/runtime/testing';
 import { describe, expect, test } from 'vitest';
-import { collect, stage, type Stage, type Wire } from './session-stage.ts';
-
-const wires: readonly (Wire & { readonly name: string })[] = [
-  { name: 'memory, objects', make: createMemoryChannel, trusted: false },
-  { name: 'memory, JSON', make: createSerializingChannel, trusted: false },
-];
+import { collect, stage, type Stage } from './session-stage.ts';
+import { wires } from './wires.ts';
 
 const text = (value: string) => ({ type: 'text' as const, text: value });
 

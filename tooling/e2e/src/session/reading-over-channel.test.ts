@@ -1,13 +1,9 @@
 import { allowApproval } from '@rondo/client';
-import { createMemoryChannel, createSerializingChannel, type StreamEvent } from '@rondo/protocol';
+import { type StreamEvent } from '@rondo/protocol';
 import { call, pauseUntil, say } from '@rondo/runtime/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { collect, idsOf, stage, start, type Wire } from './session-stage.ts';
-
-const wires: readonly (Wire & { readonly name: string })[] = [
-  { name: 'memory, objects', make: createMemoryChannel, trusted: false },
-  { name: 'memory, JSON', make: createSerializingChannel, trusted: false },
-];
+import { collect, idsOf, stage, start } from './session-stage.ts';
+import { wires } from './wires.ts';
 
 describe.each(wires)('over $name', (wire) => {
   test('session.turn.returnsHandle, session.run.busy: a handle of this session, and no second turn', async () => {

@@ -8,12 +8,8 @@ import {
 } from '@rondo/protocol';
 import { call, pauseUntil, say, stall } from '@rondo/runtime/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { collect, idsOf, stage, start, type Stage, type Wire } from './session-stage.ts';
-
-const wires: readonly (Wire & { readonly name: string })[] = [
-  { name: 'memory, objects', make: createMemoryChannel, trusted: false },
-  { name: 'memory, JSON', make: createSerializingChannel, trusted: false },
-];
+import { collect, idsOf, stage, start, type Stage } from './session-stage.ts';
+import { wires } from './wires.ts';
 
 const picture = { type: 'image', uri: 'data:image/png;base64,iVBORw0KGgo=', altText: 'a dot' } as const;
 const forms: readonly TurnInput[] = [

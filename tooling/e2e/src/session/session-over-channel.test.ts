@@ -1,15 +1,9 @@
 import { allowApproval, denyApproval, type Session } from '@rondo/client';
-import { createMemoryChannel, createSerializingChannel, type StreamEvent } from '@rondo/protocol';
+import { type StreamEvent } from '@rondo/protocol';
 import { call, pauseUntil, say, stall } from '@rondo/runtime/testing';
 import { describe, expect, test } from 'vitest';
-import { collect, idsOf, stage, start, type Wire } from './session-stage.ts';
-
-const wires: readonly (Wire & { readonly name: string })[] = [
-  { name: 'memory, objects, trusted', make: createMemoryChannel, trusted: true },
-  { name: 'memory, objects, parsed', make: createMemoryChannel, trusted: false },
-  { name: 'memory, JSON, parsed', make: createSerializingChannel, trusted: false },
-  { name: 'memory, JSON, trusted', make: createSerializingChannel, trusted: true },
-];
+import { collect, idsOf, stage, start } from './session-stage.ts';
+import { wires } from './wires.ts';
 
 describe.each(wires)('over $name', (wire) => {
   test('session.obtain.startSession, session.id, session.run.returnsEndedRecord', async () => {
@@ -141,7 +135,7 @@ describe.each(wires)('over $name', (wire) => {
     const blocked = await session.run('pay');
     if (blocked.type !== 'blocked') throw new Error(`it is ${blocked.type}`);
     const id = blocked.callbacks[0]?.type === 'approval' ? blocked.callbacks[0].id : '';
-    const other = at.connectAnother().session(session.id);
+    const other = (await at.connectAnother()).session(session.id);
     // Both are at work, so that both read the question as open before either answer arrives.
     expect(await other.turn(blocked.turnId).get()).toMatchObject({ type: 'blocked' });
     const outcomes = await Promise.all([
@@ -239,7 +233,7 @@ describe.each(wires)('over $name', (wire) => {
     const session = await at.client.createSession({ bindingId: at.bindingId });
     const record = await session.run('hi');
     if (record.type === 'busy') throw new Error('busy');
-    const other = at.connectAnother().session(session.id);
+    const other = (await at.connectAnother()).session(session.id);
     expect(other.equals(session)).toBe(true);
     expect(await other.turn(record.turnId).get()).toEqual(record);
     const ended = (events: readonly StreamEvent[]) => events.filter(({ type }) => type === 'turn.ended');
@@ -284,7 +278,7 @@ describe.each(wires)('over $name', (wire) => {
     })().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'observation.lost', details: { sessionId: session.id } });
     resolve();
-    const other = at.connectAnother().session(session.id).turn(turn.id);
+    const other = (await at.connectAnother()).session(session.id).turn(turn.id);
     expect(await other.result()).toMatchObject({ type: 'completed', text: 'still here' });
   });
 });

@@ -1,7 +1,6 @@
 import { type Client, connect, type Session, type Turn, type TurnInput } from '@rondo/client';
-import { serveRuntime } from '@rondo/host';
 import type { Channel, StreamEvent } from '@rondo/protocol';
-import { createMemoryStore, createRuntime, type Runtime } from '@rondo/runtime';
+import { createMemoryStore, createRuntime, type EventStore, type Runtime } from '@rondo/runtime';
 import {
   recordingTool,
   type ScriptedModel,
@@ -9,8 +8,10 @@ import {
   type ScriptedStep,
   sha256,
   temporaryBinding,
+  type TemporaryBindingOptions,
 } from '@rondo/runtime/testing';
 import { expect } from 'vitest';
+import type { Wire } from './wires.ts';
 
 export interface Stage extends AsyncDisposable {
   readonly client: Client;
@@ -21,31 +22,32 @@ export interface Stage extends AsyncDisposable {
   readonly bugs: readonly unknown[];
   readonly charge: ReturnType<typeof recordingTool>;
   /** Another client of the same runtime, over a channel of its own. */
-  connectAnother(): Client;
+  connectAnother(): Promise<Client>;
 }
 
-export interface Wire {
-  readonly make: () => [Channel, Channel];
-  readonly trusted: boolean;
+export interface StageOptions extends Partial<Omit<TemporaryBindingOptions, 'model'>> {
+  readonly store?: EventStore;
 }
 
-/** A runtime on a scripted model with one tool that asks before it charges, and a client of it. */
-export async function stage({ make, trusted }: Wire, steps: readonly ScriptedStep[]): Promise<Stage> {
+/** A runtime on a scripted model, and a client of it; unless said otherwise with one tool that asks before it charges. */
+export async function stage(
+  { trusted, serve }: Wire,
+  steps: readonly ScriptedStep[],
+  { store = createMemoryStore(), ...given }: StageOptions = {},
+): Promise<Stage> {
   const model = scriptedModel(steps);
   const charge = recordingTool({ name: 'Charge', effect: 'once' });
-  const temporary = await temporaryBinding({ model, tools: [charge], policy: { allowedTools: [] } });
-  const runtime = createRuntime({ store: createMemoryStore(), sha256 });
+  const temporary = await temporaryBinding({ model, tools: [charge], policy: { allowedTools: [] }, ...given });
+  const runtime = createRuntime({ store, sha256 });
   const bindingId = runtime.bind(temporary.binding);
   const bugs: unknown[] = [];
 
-  const open: (() => Promise<void>)[] = [];
-  function connectTo(): [Client, Channel] {
-    const [near, far] = make();
-    const served = serveRuntime(runtime, far, { trusted, log: (bug) => bugs.push(bug), principal: 'tester' });
-    open.push(() => served[Symbol.asyncDispose]());
-    return [connect(near, { trusted, place: 'stage' }), near];
+  const served = await serve(runtime, (bug) => bugs.push(bug));
+  async function connectTo(): Promise<[Client, Channel]> {
+    const channel = await served.open();
+    return [connect(channel, { trusted, place: 'stage' }), channel];
   }
-  const [client, near] = connectTo();
+  const [client, near] = await connectTo();
   return {
     client,
     runtime,
@@ -54,9 +56,9 @@ export async function stage({ make, trusted }: Wire, steps: readonly ScriptedSte
     near,
     bugs,
     charge,
-    connectAnother: () => connectTo()[0],
+    connectAnother: async () => (await connectTo())[0],
     async [Symbol.asyncDispose]() {
-      for (const close of open) await close();
+      await served.close();
       await runtime.close();
       await temporary[Symbol.asyncDispose]();
       expect(bugs).toEqual([]);
