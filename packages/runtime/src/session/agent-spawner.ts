@@ -183,7 +183,13 @@ export function createAgentSpawner(options: AgentSpawnerOptions): AgentSpawner {
     const isKnown = input.copyConversation === true && environment === parent.environment;
     const text = (value: string) => [{ type: 'text' as const, text: value }];
     return [
-      { type: 'session.created', binding: record, parentId, spawnedBy },
+      {
+        type: 'session.created',
+        binding: record,
+        parentId,
+        spawnedBy,
+        ...(Object.keys(parent.inputs).length === 0 ? {} : { inputs: { ...parent.inputs } }),
+      },
       ...copied,
       { type: 'turn.started', turnId, binding: record, ...(Object.keys(limits).length === 0 ? {} : { limits }) },
       ...(environment === undefined || environment === '' || isKnown

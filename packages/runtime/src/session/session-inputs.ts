@@ -18,12 +18,15 @@ export async function checkSessionInputs(binding: Binding, given: Readonly<JsonO
   if (problem !== undefined) throw new RondoError('input.invalid', problem);
 }
 
-/** Inputs of all tools and hooks, each once. */
-function declaredInputs({ tools, guardrails = [], hooks = [] }: Binding): SessionInput[] {
-  const declared = new Map<string, SessionInput>();
+/** Inputs of all tools and hooks, those of subagents too, each once. */
+function declaredInputs(
+  { tools = [], guardrails = [], hooks = [], subagents = [] }: Partial<Binding>,
+  declared = new Map<string, SessionInput>(),
+): SessionInput[] {
   for (const { inputs } of [...tools, ...guardrails, ...hooks]) {
     for (const input of Object.values(inputs ?? {})) declared.set(input.inputId, input);
   }
+  for (const definition of subagents) declaredInputs(definition, declared);
   return [...declared.values()];
 }
 

@@ -25,11 +25,15 @@ export interface SubagentPolicy {
 
 /**
  * An agent that the model may start for a task. What is absent is the parent's; what is given replaces it, and an empty
- * list clears. Permission mode and policy, sandbox and limits of the tree are always the root's.
+ * list clears. Guardrails, permission mode and policy, session inputs, sandbox and limits of the
+ * tree are always the root's.
  */
 export interface SubagentDefinition
   extends Partial<
-    Pick<Binding, 'model' | 'tools' | 'thinking' | 'effort' | 'maxOutputTokens' | 'retry' | 'subagents'>
+    Pick<
+      Binding,
+      'model' | 'tools' | 'hooks' | 'hookRetries' | 'thinking' | 'effort' | 'maxOutputTokens' | 'retry' | 'subagents'
+    >
   > {
   readonly name: string;
   /** What the parent's model chooses by. */
