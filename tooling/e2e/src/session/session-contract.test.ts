@@ -1,11 +1,5 @@
 import { allowApproval, denyApproval, type TurnInput } from '@rondo/client';
-import {
-  createMemoryChannel,
-  createSerializingChannel,
-  type Frame,
-  type StreamEvent,
-  type TurnRecord,
-} from '@rondo/protocol';
+import { type Frame, type StreamEvent, type TurnRecord } from '@rondo/protocol';
 import { call, pauseUntil, say, stall } from '@rondo/runtime/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { collect, idsOf, stage, start, type Stage } from './session-stage.ts';
