@@ -26,13 +26,43 @@ export type {
   TurnConflict,
   TurnInput,
 } from '@rondo/client';
-export { defineTool, isToolError, ToolError } from '@rondo/runtime';
+export { Hook } from './agent/hook.ts';
+export type { GivenInputs } from './agent/session-inputs.ts';
+export { accept, ask, continueWith, reject, retry, skip } from '@rondo/runtime';
+export type {
+  Ask,
+  Continue,
+  HookContext,
+  HookDecision,
+  HookedResult,
+  HookPoint,
+  HookResult,
+  LoopHook,
+  PostAgentTurn,
+  PostLlmCall,
+  PostToolCall,
+  PreAgentTurn,
+  PreLlmCall,
+  PreToolCall,
+  Reason,
+  Reject,
+  ReplacedResult,
+  Retry,
+  Skip,
+  KeptState as State,
+} from '@rondo/runtime';
+export { defineSessionInput, defineTool, isToolError, ToolError } from '@rondo/runtime';
 export type {
   AgentPermissionMode,
   AgentPermissionPolicy,
+  InputValues,
   Model,
+  SessionInput,
+  SessionInputs,
+  SessionInputValue,
   Tool,
   ToolContext,
+  ToolContextOf,
   ToolDefinition,
   ToolResult,
 } from '@rondo/runtime';

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@rondo/protocol';
 import type { KeptState } from '../event/session-state.ts';
+import type { HookTurn } from './hook-turn.ts';
 import type { HookContext, HookPoint } from './loop-hook.ts';
-import type { HookTurn } from './run-hook.ts';
 
 export interface OpenHookContext {
   readonly context: HookContext;

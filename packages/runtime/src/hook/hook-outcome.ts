@@ -143,19 +143,22 @@ export function outcomeRecord(outcome: HookOutcome): JsonObject {
 
 /** What the log says of a hook that ran before. What this version cannot read counts as a failure, never as a leave. */
 export function recordedOutcome(record: Readonly<JsonObject>): HookOutcome {
-  const { type, arguments: args, reason = '', message = '', failure } = record;
-  const words = typeof reason === 'string' ? reason : '';
+  const { type, arguments: args } = record;
+  const text = (name: string): string => {
+    const said = record[name];
+    return typeof said === 'string' ? said : '';
+  };
   switch (type) {
     case 'continue':
       return { type, ...(isObject(args) ? { arguments: args } : {}) };
     case 'skip':
     case 'reject':
     case 'retry':
-      return { type, reason: [{ type: 'text', text: words }] };
+      return { type, reason: [{ type: 'text', text: text('reason') }] };
     case 'ask':
-      return { type, reason: words };
+      return { type, reason: text('reason') };
     case 'failed':
-      return { type, failure: failure as HookFailure, message: String(message) };
+      return { type, failure: text('failure') as HookFailure, message: text('message') };
     default:
       return foreign(`has decided ${JSON.stringify(type ?? null)} in a newer version, which this one does not know`);
   }

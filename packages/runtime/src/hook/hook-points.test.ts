@@ -254,7 +254,7 @@ describe('what hooks put in place', () => {
       effect: 'once',
       input: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
       ruleContent: 'path',
-      access: ({ path }) => ({ writes: [String(path)] }),
+      access: ({ path }) => ({ writes: [JSON.stringify(path).replaceAll('"', '')] }),
     });
     const rewritten = async (args: JsonObject) => {
       const model = scriptedModel([call('act', { path: 'a.txt' }), say('done')]);
@@ -412,11 +412,9 @@ describe('the context', () => {
       preAgentTurn(context: HookContext) {
         found.push(context.state);
         turns += 1;
-        if (turns === 2) return void context.keep({ type: 'count', value: { turns } });
-        if (turns === 3) return void context.keep(undefined);
-        context.keep({ type: 'count', value: { turns } });
+        context.keep(turns === 3 ? undefined : { type: 'count', value: { turns } });
         if (turns === 4) throw new Error('no luck');
-        setImmediate(() => context.keep({ type: 'count', value: 'too late' }));
+        if (turns === 1) setImmediate(() => context.keep({ type: 'count', value: 'too late' }));
       },
     };
     const steps = Array.from({ length: 4 }, () => say('done'));

@@ -96,7 +96,11 @@ describe('a turn with hooks', () => {
       'preAgentTurn',
       'preLlmCall',
       'postLlmCall',
-      ...['preToolCall', 'postToolCall', 'preToolCall', 'postToolCall', 'preToolCall'],
+      'preToolCall',
+      'postToolCall',
+      'preToolCall',
+      'postToolCall',
+      'preToolCall',
       'preLlmCall',
       'postLlmCall',
       'preLlmCall',
@@ -205,7 +209,7 @@ describe('a question that a hook raised', () => {
   test('waits under its ID for the next owner, where its answer counts for the rewritten arguments', async () => {
     const hooks = (): LoopHook[] => [
       { name: 'rewriting', preToolCall: () => continueWith({ arguments: { n: 2 } }) },
-      { name: 'asking', preToolCall: (_context, { arguments: { n } }) => ask(`is ${String(n)} right?`) },
+      { name: 'asking', preToolCall: (_context, { arguments: { n } }) => ask(`is ${JSON.stringify(n)} right?`) },
     ];
     const first = await sessionScene({
       model: scriptedModel([call('act', { n: 1 })]),

@@ -1,24 +1,13 @@
 import type { JsonObject } from '@rondo/protocol';
-import type { Clock } from '../event/clock.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { SessionState } from '../event/session-state.ts';
 import { readInputs } from '../tool/read-inputs.ts';
 import { createHookContext, type OpenHookContext } from './hook-context.ts';
 import { type HookOutcome, outcomeOf, outcomeRecord, recordedOutcome } from './hook-outcome.ts';
+import type { HookTurn } from './hook-turn.ts';
 import type { HookContext, HookPoint, LoopHook } from './loop-hook.ts';
 
 export const HOOK_TIMEOUT_MS = 60_000;
-
-/** What hooks need of the turn they run in. */
-export interface HookTurn {
-  readonly sessionId: string;
-  readonly turnId: string;
-  readonly state: SessionState;
-  readonly clock: Clock;
-  readonly sha256: (text: string) => string;
-  readonly signal: AbortSignal;
-  readonly emit: (drafts: readonly EventDraft[]) => unknown;
-}
 
 export interface HookPlace {
   readonly point: HookPoint;

@@ -12,7 +12,10 @@ export function endedByHook(turn: TurnParts): TurnOutcome | undefined {
   const ending = turn.state.active?.hookEnding;
   if (ending === undefined) return undefined;
   const { hook, point, outcome } = ending;
-  const text = (name: string): string => String(outcome[name] ?? '');
+  const text = (name: string): string => {
+    const said = outcome[name];
+    return typeof said === 'string' ? said : '';
+  };
   const terminalReason = 'hook_stopped';
   switch (outcome['type']) {
     case 'skip':

@@ -12,7 +12,9 @@ test('a turn that has worked as long as it may ends early, and what it ran is in
   const wait = recordingTool({
     name: 'wait',
     effect: 'once',
-    results: [(_input, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('late')))],
+    results: [
+      (_input, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('late'))),
+    ],
   });
   const model = scriptedModel([call('wait'), say('next')]);
   const scene = await sessionScene({ model, tools: [wait], clock, binding: { limits } });

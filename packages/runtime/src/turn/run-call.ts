@@ -1,4 +1,4 @@
-import type { ContentBlock, JsonObject, JsonValue, ToolEffect, ToolOutcome } from '@rondo/protocol';
+import type { ContentBlock, JsonValue, ToolEffect, ToolOutcome } from '@rondo/protocol';
 import { toolAlias } from '../context/tool-alias.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import { inputHash, permitCall, type Permit, type PermissionGate } from '../permission/permission-gate.ts';

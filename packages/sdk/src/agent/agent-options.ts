@@ -1,5 +1,13 @@
 import type { ModelSettings } from '@rondo/providers';
-import type { AgentPermissionMode, AgentPermissionPolicy, Effort, Model, Sandbox, Tool } from '@rondo/runtime';
+import type {
+  AgentPermissionMode,
+  AgentPermissionPolicy,
+  Effort,
+  LoopHook,
+  Model,
+  Sandbox,
+  Tool,
+} from '@rondo/runtime';
 
 export interface AgentOptions {
   /** A name such as `anthropic/claude-…`, or a model of your own. */
@@ -19,6 +27,16 @@ export interface AgentOptions {
   readonly reasoningEffort?: 'off' | Effort;
   /** Most model requests of a turn; no limit unless given. */
   readonly maxIterations?: number;
+  /** Longest time that a turn works, in milliseconds. Time that it waits for an answer does not count. */
+  readonly maxDurationMs?: number;
+  /** Most that a turn may cost, in US dollars, of a model whose price is known. */
+  readonly maxBudgetUsd?: number;
+  /** Run before all hooks, at every point. */
+  readonly guardrails?: readonly LoopHook[];
+  /** Code at six points of a turn: objects of a class that extends `Hook`, or plain ones. */
+  readonly hooks?: readonly LoopHook[];
+  /** How often in a row hooks may have a reply dropped and the model asked again; 3 unless given. */
+  readonly hookRetries?: number;
   /** The folder that tools work in; `process.cwd()` unless given. */
   readonly cwd?: string;
   /** In place of `process.env`, for the model's key and for what commands see. */

@@ -5,13 +5,22 @@ import { RondoError } from '@rondo/protocol/values';
 import type { AgentOptions } from './agent-options.ts';
 import { openAgentPlace, type AgentPlace } from './agent-place.ts';
 import { checkAgentOptions, defaultAgentName } from './compile-agent.ts';
+import { type GivenInputs, inputValues } from './session-inputs.ts';
 
-export type AgentRunOptions = Omit<RunOptions, 'bindingId' | 'limits'>;
+export interface AgentRunOptions extends Omit<RunOptions, 'bindingId' | 'limits'> {
+  /** What tools and hooks read of the run's session. Never a credential. */
+  readonly sessionInputs?: GivenInputs;
+}
 
 export interface StartSessionOptions extends RequestOptions {
   /** The same key gives the same session. */
   readonly idempotencyKey?: string;
   readonly title?: string;
+  /**
+   * What tools and hooks read, and the model never sees: values made by the inputs, or values by input ID. The session
+   * keeps them for its whole life, so never put a credential in one.
+   */
+  readonly sessionInputs?: GivenInputs;
 }
 
 /**
@@ -35,7 +44,8 @@ export class Agent {
    * Runs one message in a session of its own and gives the turn's record: how it ended, what it waits for, or where it
    * is when the wait is over. The session can be gone on with by its ID.
    */
-  async run(message: TurnInput, options: AgentRunOptions = {}): Promise<TurnRecord> {
+  async run(message: TurnInput, { sessionInputs, ...options }: AgentRunOptions = {}): Promise<TurnRecord> {
+    const inputs = sessionInputs === undefined ? {} : { inputs: inputValues(sessionInputs) };
     const { client, ready } = this.#open();
     const { runtime, binding } = await ready;
     // A binding of the run's own: with it the runtime lets go of the session when its turn has ended.
@@ -43,8 +53,14 @@ export class Agent {
     try {
       const sessionId = randomUUID();
       // Nothing can have this ID, so the turn's start need not wait for the session's; should that fail, so does this.
-      client.createSession({ bindingId, sessionId }).catch(() => {});
-      const record = await client.session(sessionId, { bindingId }).run(message, options);
+      const created = client.createSession({ bindingId, sessionId, ...inputs });
+      created.catch(() => {});
+      const running = client.session(sessionId, { bindingId }).run(message, options);
+      // Where there is no session, the reason is its own.
+      const record = await running.catch(async (error: unknown) => {
+        await created;
+        throw error;
+      });
       if (record.type === 'busy') throw new RondoError('internal', `a new session is busy: ${sessionId}`);
       return record;
     } finally {
@@ -53,9 +69,10 @@ export class Agent {
   }
 
   /** A new session. Durable when it resolves. */
-  async startSession(options: StartSessionOptions = {}): Promise<Session> {
+  async startSession({ sessionInputs, ...options }: StartSessionOptions = {}): Promise<Session> {
+    const inputs = sessionInputs === undefined ? {} : { inputs: inputValues(sessionInputs) };
     const { client, bindingId } = this.#open();
-    return await client.createSession({ ...options, bindingId });
+    return await client.createSession({ ...options, ...inputs, bindingId });
   }
 
   /** A handle on one of the agent's sessions. Asks nothing: whether there is such a session, its first use tells. */

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { TurnLimits } from '@rondo/protocol';
 import { canonicalJson } from '@rondo/protocol/values';
 import {
+  checkHooks,
   compilePolicy,
   isTool,
   type AgentPermissionPolicy,
@@ -16,6 +18,7 @@ import { loadSandbox } from '../options/load-sandbox.ts';
 import { minimalPrompt } from '../options/system-prompt.ts';
 import { modelRetries } from '../options/model-retries.ts';
 import type { AgentOptions } from './agent-options.ts';
+import { checkInputsDefinedOnce } from './session-inputs.ts';
 
 export const defaultAgentName = 'default_agent';
 
@@ -24,7 +27,7 @@ const ownNamespace = 'client.';
 
 /** @throws TypeError naming the option that cannot be, before anything is loaded. */
 export function checkAgentOptions(options: AgentOptions): void {
-  const { model, models, tools = [], maxIterations } = options;
+  const { model, models, tools = [], guardrails = [], hooks = [] } = options;
   if (models !== undefined) checkModelSettings(models, 'models');
   if (typeof model === 'string' ? model.trim() === '' : typeof model?.stream !== 'function') {
     throw new TypeError('model must be the name of a model, or a Model with a stream function');
@@ -36,14 +39,28 @@ export function checkAgentOptions(options: AgentOptions): void {
       throw new TypeError(`tools[${index}]: there is another tool ${tool.name}; give each a name of its own`);
     names.add(tool.name);
   }
-  if (maxIterations !== undefined && !(Number.isSafeInteger(maxIterations) && maxIterations > 0)) {
-    throw new TypeError(`maxIterations is ${maxIterations}; it is a whole number from 1`);
+  checkHooks({ guardrails, hooks });
+  checkInputsDefinedOnce({ tools, guardrails, hooks });
+  checkLimits(options);
+}
+
+function checkLimits({ maxIterations, maxDurationMs, hookRetries, maxBudgetUsd }: AgentOptions): void {
+  for (const [name, value, least] of [
+    ['maxIterations', maxIterations, 1],
+    ['maxDurationMs', maxDurationMs, 1],
+    ['hookRetries', hookRetries, 0],
+  ] as const) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= least))
+      throw new TypeError(`${name} is ${value}; it is a whole number from ${least}`);
   }
+  if (maxBudgetUsd !== undefined && !(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0))
+    throw new TypeError(`maxBudgetUsd is ${maxBudgetUsd}; it is an amount above 0`);
 }
 
 /** What the agent's sessions run with. */
 export async function compileAgent(options: AgentOptions, env: Environment, home: string): Promise<Binding> {
-  const { models, tools = [], maxIterations, environment, reasoningEffort } = options;
+  const { models, tools = [], environment, reasoningEffort, guardrails, hooks, hookRetries } = options;
+  const limits = limitsOf(options);
   const cwd = resolve(options.cwd ?? process.cwd());
   const [model, sandbox] = await Promise.all([
     loadModel(options.model, { env, user: {}, models, cwd, home }),
@@ -67,10 +84,22 @@ export async function compileAgent(options: AgentOptions, env: Environment, home
     sandbox: sandbox satisfies Sandbox,
     env: commandEnvironment(env, keyVariables),
     secrets: providerSecrets(env, keyVariables),
-    ...(maxIterations === undefined ? {} : { limits: { maxTurns: maxIterations } }),
+    ...(limits === undefined ? {} : { limits }),
+    ...(guardrails === undefined ? {} : { guardrails: [...guardrails] }),
+    ...(hooks === undefined ? {} : { hooks: [...hooks] }),
+    ...(hookRetries === undefined ? {} : { hookRetries }),
     ...(maxRetries === undefined ? {} : { retry: { maxRetries } }),
     ...(reasoningEffort === 'off' ? { thinking: { type: 'disabled' } } : {}),
     ...(reasoningEffort === undefined || reasoningEffort === 'off' ? {} : { effort: reasoningEffort }),
+  };
+}
+
+function limitsOf({ maxIterations, maxDurationMs, maxBudgetUsd }: AgentOptions): TurnLimits | undefined {
+  if (maxIterations === undefined && maxDurationMs === undefined && maxBudgetUsd === undefined) return undefined;
+  return {
+    ...(maxIterations === undefined ? {} : { maxTurns: maxIterations }),
+    ...(maxDurationMs === undefined ? {} : { maxDurationMs }),
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
   };
 }
 
@@ -80,6 +109,8 @@ function fingerprintOf({ name = defaultAgentName, instructions = '', tools = [] 
     const { name: toolName, description, inputSchema } = tool.specification();
     return { name: toolName, description, inputSchema };
   });
+  // In which order they were given changes nothing of what the agent is.
+  known.sort((one, other) => (one.name < other.name ? -1 : 1));
   return hash('sha256', canonicalJson({ name, instructions, tools: known }));
 }
 
