@@ -9,6 +9,8 @@ export { getSessionEvents } from './sessions/get-session-events.ts';
 export { getStoredSessionIds, verifySession } from './sessions/verify-session.ts';
 export type { SessionCheck, SessionProblem } from '@rondo/runtime/node';
 export { forkSession, type ForkSessionOptions } from './sessions/fork-session.ts';
+export { replaySession, type ReplayOptions } from './sessions/replay-session.ts';
+export type { DecisionChange, Divergence, ReplayReport, Verdict as ReplayVerdict } from '@rondo/runtime';
 export { renameSession, tagSession } from './sessions/update-session.ts';
 export { AbortError } from './error/documented-errors.ts';
 export type { Options, SystemPrompt, ThinkingConfig } from './options/options.ts';

@@ -170,5 +170,32 @@ export const modelsFlags = {
 } as const satisfies FlagTable;
 export type ModelsValues = FlagValues<typeof modelsFlags>;
 
+export const replayFlags = {
+  behavioural: {
+    kind: 'switch',
+    group: 'Replay',
+    description: "let today's policy judge every call again, and show what it judges otherwise",
+  },
+  liveTools: {
+    kind: 'switch',
+    group: 'Replay',
+    description: 'really run the tools that only read, and compare what they give',
+  },
+  json: { kind: 'switch', group: 'Replay', description: 'JSON for programs' },
+  cwd: {
+    kind: 'value',
+    group: 'Permissions',
+    placeholder: 'FOLDER',
+    description: "today's folder of the session, unless it is that of then",
+  },
+  permissionMode: chatFlags.permissionMode,
+  allowedTools: chatFlags.allowedTools,
+  disallowedTools: chatFlags.disallowedTools,
+  tools: chatFlags.tools,
+  addDir: chatFlags.addDir,
+  help,
+} as const satisfies FlagTable;
+export type ReplayValues = FlagValues<typeof replayFlags>;
+
 /** What the first argument may be besides a prompt or a flag. */
-export const commandNames = ['demo', 'models', 'sessions'] as const;
+export const commandNames = ['demo', 'models', 'replay', 'sessions'] as const;

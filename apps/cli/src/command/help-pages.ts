@@ -1,4 +1,4 @@
-import { chatFlags, type commandNames, demoFlags, modelsFlags, sessionsFlags } from './flag-tables.ts';
+import { chatFlags, type commandNames, demoFlags, modelsFlags, replayFlags, sessionsFlags } from './flag-tables.ts';
 import type { HelpPage } from './help.ts';
 
 export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], HelpPage>> = {
@@ -15,6 +15,7 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
           ['sessions list', 'the sessions on this machine, latest first'],
           ['sessions show SESSION', 'what was said and done in one; the first digits of its ID are enough'],
           ['sessions --help', 'what else can be done with them'],
+          ['replay SESSION', 'run one again without a model, and see whether all goes as it went'],
         ],
       },
     ],
@@ -36,6 +37,13 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
     footer:
       'Servers are looked for on the usual ports of this machine, or on those of RONDO_LOCAL_SERVERS ("8000 11500", or none). Nothing is used because it was found.',
   },
+  replay: {
+    usage: ['rondo replay SESSION [--behavioural] [--live-tools] [--json]'],
+    about:
+      'Runs a recorded session again: what the model said, what tools gave, decisions, IDs and times come from its log, and every event has to be what it was. Needs no key and no network, and runs no tool unless told. SESSION is an ID, the first digits of one, or the path of a log.',
+    flags: replayFlags,
+    footer: 'Exit codes: 0 all goes as it went, 1 something does not, 2 wrong usage.',
+  },
   sessions: {
     usage: [
       'rondo sessions list [--dir FOLDER] [--limit N]',
@@ -46,6 +54,7 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
       'rondo sessions rm SESSION [--force]',
       'rondo sessions export SESSION [--format FORMAT] [--output FILE]',
       'rondo sessions verify SESSION | --all',
+      'rondo sessions salvage SESSION',
     ],
     about:
       'What the log holds. The first digits of a session ID are enough where only one session begins with them. tag without a TAG takes the tag away.',

@@ -6,7 +6,7 @@ import { print } from '../process/print.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { type ChatRequest, chatRequest } from './chat-request.ts';
 import type { CommandContext } from './command-context.ts';
-import { chatFlags, commandNames, demoFlags, modelsFlags, sessionsFlags } from './flag-tables.ts';
+import { chatFlags, commandNames, demoFlags, modelsFlags, replayFlags, sessionsFlags } from './flag-tables.ts';
 import type { helpPages } from './help-pages.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { problemOf } from './problem.ts';
@@ -25,6 +25,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     if (page !== undefined) return await showHelp(page);
     if (first === 'demo') return await demo(rest);
     if (first === 'models') return await models(rest, redact);
+    if (first === 'replay') return await replay(rest);
     if (first === 'sessions') return await sessions(rest);
     return await chat(argv, { debug: noDebugLog, redact, say });
   } catch (error) {
@@ -96,6 +97,13 @@ async function models(argv: readonly string[], redact: CommandContext['redact'])
   if (values.help) return showHelp('models');
   const { runModels } = await import('../models/run-models.ts');
   return runModels(values, positionals, { redact });
+}
+
+async function replay(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArguments(argv, replayFlags);
+  if (values.help) return showHelp('replay');
+  const { runReplay } = await import('../replay/run-replay.ts');
+  return runReplay(values, positionals);
 }
 
 async function sessions(argv: readonly string[]): Promise<number> {

@@ -27,7 +27,7 @@ export function compareSaid(said: EventDraft, event: SessionEvent, context: Said
   if (event.requestHash === undefined) findings.note(noHash);
   if (event.parts === undefined || said.parts === undefined || findings.mode === 'behavioural') return undefined;
   const { sha256 } = lane.world;
-  const isBound = lane.bound !== undefined;
+  const isBound = lane.bound !== undefined && lane.isSameAgent;
   const found = checkRequest({
     recorded: event,
     replayed: said.parts,

@@ -11,6 +11,8 @@ export interface LaneState {
   readonly world: ReplayWorld;
   /** The program that the session runs with, where the caller has it. */
   readonly bound: Binding | undefined;
+  /** Whether that is the program of then. */
+  readonly isSameAgent: boolean;
   readonly findings: LaneFindings;
   /** Whether the session began as a fork: what it took along was said elsewhere. */
   isFork: boolean;

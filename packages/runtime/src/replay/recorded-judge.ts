@@ -10,21 +10,22 @@ export interface RecordedJudgeOptions {
   readonly gates: ReplayGates;
   /** Stops the turn, as it was stopped then. */
   readonly stop: () => void;
-  /** What else is to be thought of each call that the log decides. */
-  readonly onCall: (call: RecordedCall, ...judged: Parameters<Judge>) => Promise<void>;
+  /** What today's policy says of a call that the log decides, where it is asked. */
+  readonly judgeToday: (call: RecordedCall, ...judged: Parameters<Judge>) => Promise<Judged | undefined>;
 }
 
 /** Decides as it was decided, and when. */
-export function createRecordedJudge({ recorded, calls, gates, stop, onCall }: RecordedJudgeOptions): Judge {
+export function createRecordedJudge({ recorded, calls, gates, stop, judgeToday }: RecordedJudgeOptions): Judge {
   return async (gate, toPermit, answered) => {
     // A question that is open already is waited for again at once.
     if (toPermit.openCallbackId === undefined || answered)
       await gates.until(() => nextIsOf(recorded, toPermit.callId) || endsWithRequests(recorded));
     const call = calls.all.get(toPermit.callId);
     if (call === undefined) return unknown;
-    if (!answered) await onCall(call, gate, toPermit, answered);
+    const today = await judgeToday(call, gate, toPermit, answered);
     if (isAllowedOnly(call) && recorded.following()?.type === 'tool.decided') stop();
-    return judgement(call, answered || toPermit.openCallbackId !== undefined);
+    const judged = judgement(call, answered || toPermit.openCallbackId !== undefined);
+    return today === undefined ? judged : { ...judged, places: today.places };
   };
 }
 

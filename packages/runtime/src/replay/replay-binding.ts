@@ -13,17 +13,19 @@ export interface ReplayBindingOptions {
   readonly model: Model;
   /** What the session's program runs it with, where the caller has it. */
   readonly bound: Binding | undefined;
+  readonly isSameAgent: boolean;
   readonly tools: RecordedToolOptions;
 }
 
 /** What a recorded turn runs with: the agent's own prompt, tools and policy where they are there; answers from the log. */
-export function replayBinding({ record, model, bound, tools }: ReplayBindingOptions): Binding {
+export function replayBinding({ record, model, bound, isSameAgent, tools }: ReplayBindingOptions): Binding {
   const { recorded } = tools;
   return {
     agent: record.agent,
     cwd: record.cwd,
     system: bound?.system ?? '',
-    policy: bound?.policy ?? emptyPolicy(record),
+    // A tool that another policy takes away today was there all the same.
+    policy: (isSameAgent ? bound?.policy : undefined) ?? emptyPolicy(record),
     unattended: record.unattended,
     sandbox: bound?.sandbox ?? nothingRuns,
     env: bound?.env ?? {},

@@ -17,11 +17,13 @@ export interface ReplaySessionOptions {
    * `behavioural`: beside that, today's policy judges every call again; requests may be others.
    */
   readonly mode?: 'strict' | 'behavioural';
-  /**
-   * What the session's program runs it with. With it, the system prompt, the tools and the settings of every request are
-   * compared too. The model of it is never asked.
-   */
+  /** What the session's program runs it with: its tools and its policy. The model of it is never asked. */
   readonly binding?: Binding;
+  /**
+   * Whether the binding is that of then, so that the system prompt, the tools and the settings of every request are
+   * compared too. True unless said.
+   */
+  readonly isSameAgent?: boolean;
   /** Tools of the binding without an effect really run, and their results are compared. */
   readonly liveTools?: boolean;
   /** Where a path leads, for today's policy; as written when absent. */
@@ -34,19 +36,19 @@ export interface ReplaySessionOptions {
  * do. Nothing is written; no tool runs unless `liveTools` says so.
  */
 export async function replaySession(options: ReplaySessionOptions): Promise<ReplayReport> {
-  const { sessionId, mode = 'strict', binding, liveTools = false, readBlob, sha256 } = options;
+  const { sessionId, mode = 'strict', binding, isSameAgent = true, liveTools = false, readBlob, sha256 } = options;
   const findings = createReplayFindings({ mode, runsTools: liveTools });
   const { resolvePath = (path) => Promise.resolve(path), foldCase = false } = options;
   const world = { readBlob, sha256, resolvePath, foldCase };
   const lanes = new Map<string, SessionLane>();
   let events = 0;
-  if (binding === undefined) findings.note(unbound);
+  if (binding === undefined || !isSameAgent) findings.note(unbound);
   for await (const event of options.events) {
     events += 1;
     let lane = lanes.get(event.sessionId);
     if (lane === undefined) {
       const bound = event.sessionId === sessionId ? binding : undefined;
-      lane = createSessionLane(event.sessionId, { world, bound, findings: laneFindings(findings) });
+      lane = createSessionLane(event.sessionId, { world, bound, isSameAgent, findings: laneFindings(findings) });
       lanes.set(event.sessionId, lane);
     }
     await lane.take(event);

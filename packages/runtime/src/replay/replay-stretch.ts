@@ -1,7 +1,9 @@
 import type { AnyEvent, SessionEvent } from '@rondo/protocol';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { ModelMessage } from '../model/model.ts';
-import { judgeByPolicy, type Judge } from '../permission/permission-gate.ts';
+import { judgeByPolicy, type Judge, type Judged } from '../permission/permission-gate.ts';
+import type { Policy } from '../permission/policy.ts';
+import { createSessionPolicy } from '../session/session-policy.ts';
 import { settledText, settleTurn } from '../turn/settle-turn.ts';
 import { compareSaid, divergenceAt } from './compare-said.ts';
 import { recordedCalls, type RecordedCall } from './recorded-calls.ts';
@@ -23,6 +25,7 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
   const { state, findings } = lane;
   const recorded = createRecordedEvents(events);
   const calls = recordedCalls(events);
+  const policyToday = createSessionPolicy(state);
   let stopCause: StopCause | undefined;
   const isCopy = lane.isFork && !events.some(({ type }) => type === 'model.requested');
   let messages: readonly ModelMessage[] = [];
@@ -93,7 +96,7 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
       own.moved();
       return said;
     };
-    const judge = createRecordedJudge({ recorded, calls, gates: own, stop, onCall: judgeToday });
+    const judge = createRecordedJudge({ recorded, calls, gates: own, stop, judgeToday });
     return createReplayOwner({
       world: lane.world,
       state,
@@ -149,26 +152,27 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
     }
   }
 
-  async function judgeToday(call: RecordedCall, ...[gate, toPermit, answered]: Parameters<Judge>): Promise<void> {
-    if (call.completed === undefined && call.decided === undefined) return;
-    findings.counts.decisions += 1;
-    const { bound } = lane;
-    if (findings.mode === 'strict' || bound === undefined || gates === undefined) return;
-    const unattended = bound.unattended === 'deny' && bound.asker === undefined;
-    const today = await gates.working(judgeByPolicy({ ...gate, unattended, judge: undefined }, toPermit, answered));
+  async function judgeToday(
+    call: RecordedCall,
+    ...[gate, toPermit, answered]: Parameters<Judge>
+  ): Promise<Judged | undefined> {
     const then = verdictOf(call);
-    if (then === undefined || then.decision === today.decision) return;
-    const { seq = 0 } = call.opened ?? call.decided ?? {};
-    const { sessionId, turnId } = gate;
-    findings.changes.push({
-      seq,
-      sessionId,
-      turnId,
-      callId: call.callId,
-      tool: call.name,
-      recorded: then,
-      today: verdict(today),
-    });
+    if (then === undefined || gates === undefined) return undefined;
+    if (!answered) findings.counts.decisions += 1;
+    const { bound } = lane;
+    const isAsked = findings.mode === 'behavioural' || findings.runsTools;
+    if (!isAsked || bound === undefined) return undefined;
+    const unattended = bound.unattended === 'deny' && bound.asker === undefined;
+    const policy = (): Policy => policyToday(bound);
+    const todays = { ...gate, policy, unattended, judge: undefined };
+    const today = await gates.working(judgeByPolicy(todays, toPermit, answered));
+    if (findings.mode === 'behavioural' && !answered && then.decision !== today.decision) {
+      const { seq = 0 } = call.opened ?? call.decided ?? {};
+      const { sessionId, turnId } = gate;
+      const { callId, name: tool } = call;
+      findings.changes.push({ seq, sessionId, turnId, callId, tool, recorded: then, today: verdict(today) });
+    }
+    return today;
   }
 
   function startTurn(turnId: string): void {
@@ -190,7 +194,7 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
     });
     const live = findings.runsTools ? { onCall: () => void (findings.counts.liveCalls += 1) } : undefined;
     const tools = { recorded, calls, gates: own, questionsOf: working.questionsOf, live };
-    working.run(turnId, replayBinding({ record: active.binding, model, bound, tools }));
+    working.run(turnId, replayBinding({ record: active.binding, model, bound, isSameAgent: lane.isSameAgent, tools }));
   }
 
   /** Takes up an unfinished turn as its owner did: settles it, works on, or leaves it alone. */

@@ -14,7 +14,7 @@ export interface SessionLane {
 
 export function createSessionLane(
   sessionId: string,
-  options: Pick<LaneState, 'world' | 'bound' | 'findings'>,
+  options: Pick<LaneState, 'world' | 'bound' | 'isSameAgent' | 'findings'>,
 ): SessionLane {
   const lane: LaneState = { ...options, state: emptySessionState(sessionId), isFork: false, facts: [] };
   let stretch: AnyEvent[] = [];
