@@ -21,6 +21,8 @@ export interface Stage extends AsyncDisposable {
   readonly near: Channel;
   readonly bugs: readonly unknown[];
   readonly charge: ReturnType<typeof recordingTool>;
+  /** The near end of a new channel to the same runtime. */
+  open(): Promise<Channel>;
   /** Another client of the same runtime, over a channel of its own. */
   connectAnother(): Promise<Client>;
 }
@@ -56,6 +58,7 @@ export async function stage(
     near,
     bugs,
     charge,
+    open: served.open,
     connectAnother: async () => (await connectTo())[0],
     async [Symbol.asyncDispose]() {
       await served.close();
