@@ -28,7 +28,8 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
   /** @throws RondoError `access.denied` when what the binding runs in, or as, is beyond the principal. */
   function requireBinding(bindingId: string): void {
     const binding = runtime.binding(bindingId);
-    if (binding === undefined) return;
+    // What is not known here cannot be judged here, also where another process would know it.
+    if (binding === undefined) throw bindingNotFound(bindingId);
     if (!isVisible(binding)) {
       throw new RondoError(
         'access.denied',
@@ -140,6 +141,12 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
 /** A session's turns may be in other folders: it is looked at again, since the last one decides who sees it. */
 function isElsewhere(event: EventBatch[number], isVisible: (binding: { readonly cwd: string }) => boolean): boolean {
   return event.type === 'turn.started' && !isVisible((event as Extract<AnyEvent, { type: 'turn.started' }>).binding);
+}
+
+function bindingNotFound(bindingId: string): RondoError {
+  return new RondoError('binding.not_found', `no binding ${bindingId} is registered in this runtime`, {
+    details: { bindingId },
+  });
 }
 
 function sessionNotFound(sessionId: string): RondoError {
