@@ -147,8 +147,8 @@ describe('GET /sessions/ID/events', () => {
   test('a durable event has its cursor as ID, a transient none, and the end comes last', async () => {
     const asked: unknown[] = [];
     await using stage = await openStage({
-      async *subscribe(sessionId, { after, deltas }) {
-        asked.push([sessionId, after, deltas]);
+      async *subscribe(sessionId, { after, fromTurn, deltas }) {
+        asked.push([sessionId, after ?? fromTurn, deltas]);
         yield [noticeOf(1, 'two\nlines\u2028'), delta];
         yield [noticeOf(2)];
       },
@@ -166,10 +166,12 @@ describe('GET /sessions/ID/events', () => {
     );
     await textOf(await stage.stream('/sessions/s/events?after=s:1', { ...bearer, 'last-event-id': 's:7' }));
     await textOf(await stage.stream('/sessions/s/events'));
+    await textOf(await stage.stream('/sessions/s/events?fromTurn=t1'));
     expect(asked).toEqual([
       ['a/b', 's:0', true],
       ['s', 's:7', false],
       ['s', undefined, false],
+      ['s', 't1', false],
     ]);
   });
 

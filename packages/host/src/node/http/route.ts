@@ -55,6 +55,7 @@ async function answerEvents(
   await streamEvents(response, {
     ...options,
     after: after === null || after === '' ? undefined : after,
+    fromTurn: url.searchParams.get('fromTurn') ?? undefined,
     deltas: url.searchParams.get('deltas') === '1',
   });
 }

@@ -12,6 +12,8 @@ export interface StreamEventsOptions extends Edge {
   readonly principal: Principal;
   readonly sessionId: string;
   readonly after: string | undefined;
+  /** Where there is no `after`: a turn that the reader is interested in; what stands before it may be left out. */
+  readonly fromTurn: string | undefined;
   readonly deltas: boolean;
   readonly heartbeatMs: number;
   /** Aborts when the host closes. */
@@ -23,7 +25,7 @@ export interface StreamEventsOptions extends Edge {
  * behind it, a transient without. The last is `end`, with the error if there is one.
  */
 export async function streamEvents(response: ServerResponse, options: StreamEventsOptions): Promise<void> {
-  const { runtime, principal, sessionId, after, deltas, limits, report, closing } = options;
+  const { runtime, principal, sessionId, after, fromTurn, deltas, limits, report, closing } = options;
   const left = new AbortController();
   const signal = AbortSignal.any([left.signal, closing]);
   const outbox = createOutbox({
@@ -51,6 +53,7 @@ export async function streamEvents(response: ServerResponse, options: StreamEven
       signal,
       deltas,
       ...(after === undefined ? {} : { after }),
+      ...(fromTurn === undefined ? {} : { fromTurn }),
     });
     const write = (events: EventBatch): void => outbox.send(events.map(eventText).join(''));
     await followEvents(batches, { write, room: outbox.room, mostEvents: FRAME_EVENTS, signal });
