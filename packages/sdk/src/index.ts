@@ -6,8 +6,9 @@ export { getSessionMessages, type GetSessionMessagesOptions } from './sessions/g
 export { getUnfinishedTurn, type UnfinishedTurn } from './sessions/get-unfinished-turn.ts';
 export { deleteSession } from './sessions/delete-session.ts';
 export { getSessionEvents } from './sessions/get-session-events.ts';
+export { salvageSession } from './sessions/salvage-session.ts';
 export { getStoredSessionIds, verifySession } from './sessions/verify-session.ts';
-export type { SessionCheck, SessionProblem } from '@rondo/runtime/node';
+export type { Salvage, SessionCheck, SessionProblem } from '@rondo/runtime/node';
 export { forkSession, type ForkSessionOptions } from './sessions/fork-session.ts';
 export { replaySession, type ReplayOptions } from './sessions/replay-session.ts';
 export type { DecisionChange, Divergence, ReplayReport, Verdict as ReplayVerdict } from '@rondo/runtime';

@@ -159,6 +159,24 @@ test('sessions are verified, and a damaged one is told with its place', async ()
   expect(readFileSync(log, 'utf8')).toBe(`${whole}{"cut`);
 });
 
+test('what can be read of a damaged session becomes a new one, and the damaged one stays', async () => {
+  await twoSessions();
+  const log = join(place.home, 'sessions', older, 'log.jsonl');
+  appendFileSync(log, '{"cut');
+  const damaged = readFileSync(log, 'utf8');
+  const made = await rondo('sessions', 'salvage', 'aaaaa');
+  expect(made.exitCode).toBe(1);
+  expect(made.stdout).toMatch(
+    new RegExp(
+      `^\\S+ {2}has \\d+ events of ${older}, which stays as it is\n {2}Lost: log.jsonl, bytes .*\nGo on with: rondo`,
+    ),
+  );
+  expect(readFileSync(log, 'utf8')).toBe(damaged);
+  const [sessionId = ''] = made.stdout.split(' ');
+  expect((await rondo('sessions', 'verify', sessionId)).exitCode).toBe(0);
+  expect((await rondo('sessions', 'show', sessionId)).stdout).toContain('the older prompt');
+});
+
 test('a session that another process has open is neither removed nor renamed', async () => {
   await twoSessions();
   const store = createFileStore({ home: place.home });

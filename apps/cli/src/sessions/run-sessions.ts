@@ -56,6 +56,11 @@ const actions: Readonly<Record<string, Action>> = {
     run: async ({ all }, session) =>
       (await import('./verify-sessions.ts')).verifySessionsText(all === true ? undefined : session),
   },
+  salvage: {
+    takes: 'nothing',
+    flags: [],
+    run: async (_, session) => (await import('./salvage-session.ts')).salvageSessionText(session),
+  },
 };
 
 /** `rondo sessions ACTION [SESSION]`, as text for people or JSON for programs. */

@@ -6,8 +6,7 @@ import { printableLine } from '../terminal/printable-text.ts';
 export async function verifySessionsText(
   idOrBeginning: string | undefined,
 ): Promise<{ readonly text: string; readonly exitCode: number }> {
-  const stored = await getStoredSessionIds();
-  const asked = idOrBeginning === undefined ? stored : [onlyOf(stored, idOrBeginning)];
+  const asked = idOrBeginning === undefined ? await getStoredSessionIds() : [await storedSessionId(idOrBeginning)];
   let text = '';
   let exitCode = 0;
   for (const sessionId of asked) {
@@ -19,9 +18,9 @@ export async function verifySessionsText(
 }
 
 /** Among the folders: a session that no list can read any more has its name still. */
-function onlyOf(stored: readonly string[], idOrBeginning: string): string {
+export async function storedSessionId(idOrBeginning: string): Promise<string> {
   const wanted = idOrBeginning.toLowerCase();
-  const found = stored.filter((sessionId) => sessionId.startsWith(wanted));
+  const found = (await getStoredSessionIds()).filter((sessionId) => sessionId.startsWith(wanted));
   const [only, another] = found;
   if (only === undefined) {
     const name = printableLine(idOrBeginning, 60);

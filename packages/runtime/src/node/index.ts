@@ -9,5 +9,6 @@ export type { Lease, Owner, Owners } from './owners.ts';
 export { resolveHome } from './resolve-home.ts';
 export { createNodeRuntime, type NodeRuntimeOptions } from './create-node-runtime.ts';
 export { rootIdOf } from '../event/session-tree-id.ts';
+export { salvageSession, type Salvage } from './salvage-session.ts';
 export { storedSessionIds, verifySession, type SessionCheck, type SessionProblem } from './verify-session.ts';
 export { resolvePath } from './resolve-path.ts';

@@ -212,7 +212,7 @@ async function readAnchor(file: OpenFile, offset: number): Promise<string> {
   return String.fromCharCode(...bytes);
 }
 
-function stampOf({ size, modifiedMs, inode }: FileStatus): string {
+export function stampOf({ size, modifiedMs, inode }: FileStatus): string {
   return `${inode} ${size} ${modifiedMs}`;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEventScript, sampleBinding } from '../testing/event-script.ts';
 import { createFileStore } from './file-store.ts';
+import { createSessionIndex } from './session-index.ts';
 import { storedSessionIds, verifySession } from './verify-session.ts';
 
 const sessionId = '0c6c3d0e-7f0b-4f43-8b6e-35a1a1b7c2d4';
@@ -39,6 +40,7 @@ test('a flipped byte, a missing number, a cut-off end and a changed blob are eac
     'a line is damaged or gone',
     'event 3 follows 1',
     'no whole batch: it was cut off, or a process is writing it now',
+    'belongs to no event that can be read',
   ]);
   expect(problems[2]?.where).toBe(`log.jsonl, bytes ${text.length} to ${text.length + 12}`);
 
@@ -48,5 +50,27 @@ test('a flipped byte, a missing number, a cut-off end and a changed blob are eac
   await writeFile(join(blobs, blob), 'something else');
   expect((await verifySession(home, sessionId)).problems).toMatchObject([
     { where: `blobs/${blob}`, what: 'is not what was written' },
+  ]);
+});
+
+test('a blob of no event, and caches that are of no use or say something else, are named', async () => {
+  const kept = join(home, 'sessions', sessionId);
+  const store = createFileStore({ home });
+  await store.blobs(sessionId).write(new TextEncoder().encode('never referred to'));
+  await store.list();
+  await store.close();
+  expect((await verifySession(home, sessionId)).problems.map(({ what }) => what)).toEqual([
+    'belongs to no event that can be read',
+  ]);
+  await writeFile(join(kept, 'snapshot'), 'no snapshot');
+  const index = createSessionIndex(home);
+  const entry = await index.entry(sessionId);
+  if (entry === undefined) throw new Error('the list was not put into the index');
+  await index.put([{ ...entry, state: { ...entry.state, seq: 2 } }]);
+  index.close();
+  expect((await verifySession(home, sessionId)).problems.map(({ where }) => where)).toEqual([
+    'snapshot',
+    "index.db, this session's row",
+    expect.stringMatching(/^blobs\//),
   ]);
 });

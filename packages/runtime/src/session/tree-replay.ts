@@ -6,7 +6,7 @@ import { applyBelow, treeOf, type TreeState } from '../event/tree-state.ts';
 import { createSessionReplay, keptState, replayVersion, type SessionReplay } from './session-replay.ts';
 
 /** What is kept of a tree: its sessions' states, the root's first, and the place of the last event. */
-interface KeptTree {
+export interface KeptTree {
   readonly seq: number;
   readonly sessions: readonly SessionState[];
 }
