@@ -10,7 +10,7 @@ const sampled: Readonly<Record<string, number>> = {
   'model faults': 40,
   kills: 4,
   'mutated streams': 25,
-  'mutated messages': 3,
+  'mutated messages': 2,
   'power cuts': 60,
 };
 const seed = 20_260_101;
