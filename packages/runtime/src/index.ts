@@ -84,8 +84,9 @@ export {
   type SessionInputValue,
 } from './tool/session-input.ts';
 export { defaultRetryPolicy, retryDelay, type RetryPolicy } from './turn/retry-policy.ts';
-export type { Asker, Binding } from './turn/binding.ts';
+export type { Asker, Binding, SubagentDefinition, SubagentPolicy } from './turn/binding.ts';
 export type { EventBatch } from './session/event-feed.ts';
+export type { RecoveredSession } from './session/recover-sessions.ts';
 export type { Runtime, SubscribeOptions } from './runtime.ts';
 export { defineClientTool, type ClientToolDefinition } from './tool/define-client-tool.ts';
 export {

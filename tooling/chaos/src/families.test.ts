@@ -9,6 +9,7 @@ const sampled: Readonly<Record<string, number>> = {
   'failed writes and syncs': 40,
   'model faults': 40,
   kills: 4,
+  'kills of trees': 4,
   'mutated streams': 25,
   'mutated messages': 2,
   'power cuts': 60,

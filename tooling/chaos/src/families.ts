@@ -2,18 +2,23 @@ import type { ChaosFamily } from './chaos-case.ts';
 import { disconnects } from './disconnect/disconnects.ts';
 import { mutatedMessages } from './message/mutated-messages.ts';
 import { mutatedStreams } from './stream/mutated-streams.ts';
-import { kills } from './kill/kills.ts';
+import { kills, killsOfTrees } from './kill/kills.ts';
 import { modelFaults } from './model/model-faults.ts';
 import { failedWrites } from './power/failed-writes.ts';
 import { powerCuts } from './power/power-cuts.ts';
+import { removals } from './power/removals.ts';
+import { snapshots } from './power/snapshots.ts';
 
 /** Every kind of trouble, the quick ones first. */
 export const families: readonly ChaosFamily[] = [
   failedWrites,
+  removals,
   mutatedStreams,
   mutatedMessages,
   modelFaults,
   disconnects,
   kills,
+  killsOfTrees,
+  snapshots,
   powerCuts,
 ];

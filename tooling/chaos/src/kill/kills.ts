@@ -8,7 +8,9 @@ import { startModelServer } from '@rondo/providers/testing';
 import type { ChaosCase, ChaosFamily } from '../chaos-case.ts';
 import { assertRecovers, type Unfinished } from '../story/assert-recovers.ts';
 import type { Life } from '../story/live-story.ts';
+import type { StoryPrompt } from '../story/story-engine.ts';
 import { startStoryProcess } from '../story/story-process.ts';
+import { storyPrompt, treePrompt } from '../story/story-script.ts';
 import { wireReply } from '../story/wire-story.ts';
 import { type Death, moments } from './dying-file-system.ts';
 import type { MortalLine, MortalOptions } from './mortal-process.ts';
@@ -18,21 +20,28 @@ const program = join(import.meta.dirname, 'mortal-process.ts');
 const never: Death = { write: Number.MAX_SAFE_INTEGER, moment: 'before' };
 
 /** A process is killed at each of its writes, and this one goes on with its session, against a server that refuses what any provider would. */
-export const kills: ChaosFamily = {
-  name: 'kills',
-  atOnce: 2,
-  async cases() {
-    const writes = await withPlace((options) => countWrites(options));
-    const deaths = Array.from({ length: writes }, (_, write) => moments.map((moment): Death => ({ write, moment })));
-    return deaths.flat().flatMap((death) => [killAt(death, 'settle'), killAt(death, 'continue')]);
-  },
-};
+export const kills = killsOf('kills', storyPrompt);
 
-function killAt(death: Death, unfinished: Unfinished): ChaosCase {
+/** The same while agents are at work, in the same log. */
+export const killsOfTrees = killsOf('kills of trees', treePrompt);
+
+function killsOf(name: string, prompt: StoryPrompt): ChaosFamily {
+  return {
+    name,
+    atOnce: 2,
+    async cases() {
+      const writes = await withPlace(prompt, (options) => countWrites(options));
+      const deaths = Array.from({ length: writes }, (_, write) => moments.map((moment): Death => ({ write, moment })));
+      return deaths.flat().flatMap((death) => [killAt(prompt, death, 'settle'), killAt(prompt, death, 'continue')]);
+    },
+  };
+}
+
+function killAt(prompt: StoryPrompt, death: Death, unfinished: Unfinished): ChaosCase {
   return {
     name: `killed at write ${death.write} (${death.moment}), then ${unfinished}`,
     run: () =>
-      withPlace(async (place) => {
+      withPlace(prompt, async (place) => {
         const { life, killed } = await liveInProcess({ ...place, death });
         assert.ok(killed || life.turnId !== undefined, 'the process ended by itself, without a turn');
         await assertRecovers(life, startStoryProcess(realPlace(place), 2), unfinished);
@@ -77,11 +86,14 @@ function readLine(line: string): MortalLine {
 }
 
 /** A folder and a model server of a case's own. Rejects when the server refused a request. */
-async function withPlace<Result>(run: (place: Omit<MortalOptions, 'death'>) => Promise<Result>): Promise<Result> {
+async function withPlace<Result>(
+  prompt: StoryPrompt,
+  run: (place: Omit<MortalOptions, 'death'>) => Promise<Result>,
+): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'rondo-chaos-'));
   const server = await startModelServer({ script: wireReply });
   try {
-    const result = await run({ folder, serverUrl: server.url });
+    const result = await run({ folder, serverUrl: server.url, prompt });
     await server.close();
     return result;
   } catch (error) {

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import type { AnyEvent } from '@rondo/protocol';
 import { nodeFileSystem } from '@rondo/runtime/node';
 import { liveStory } from '../story/live-story.ts';
+import type { StoryPrompt } from '../story/story-engine.ts';
 import { startStoryProcess } from '../story/story-process.ts';
 import { dyingFileSystem, type Death } from './dying-file-system.ts';
 import { realPlace } from './real-place.ts';
@@ -11,6 +12,7 @@ import { realPlace } from './real-place.ts';
 export interface MortalOptions {
   readonly folder: string;
   readonly serverUrl: string;
+  readonly prompt?: StoryPrompt | undefined;
   readonly death: Death;
 }
 
@@ -20,12 +22,12 @@ export type MortalLine =
   | { readonly turnId: string }
   | { readonly ended: true; readonly writes: number; readonly failure?: string };
 
-const { folder, serverUrl, death } = JSON.parse(process.argv[2] ?? '') as MortalOptions;
+const { folder, serverUrl, prompt, death } = JSON.parse(process.argv[2] ?? '') as MortalOptions;
 let writes = 0;
 const fileSystem = dyingFileSystem(nodeFileSystem, death, () => {
   writes += 1;
 });
-const story = startStoryProcess(realPlace({ folder, serverUrl, fileSystem }), 1);
+const story = startStoryProcess(realPlace({ folder, serverUrl, prompt, fileSystem }), 1);
 
 function print(line: MortalLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`);

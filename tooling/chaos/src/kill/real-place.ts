@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createAnthropicModel } from '@rondo/providers/anthropic';
 import { systemClock } from '@rondo/runtime';
 import { createFileStore, createKernelOwners, type FileSystem, nodeFileSystem } from '@rondo/runtime/node';
-import { sessionId } from '../story/story-engine.ts';
+import { sessionId, type StoryPrompt } from '../story/story-engine.ts';
 import type { StoryPlace } from '../story/story-process.ts';
 import type { Effect, World } from '../story/world.ts';
 
@@ -11,11 +11,12 @@ export interface RealPlaceOptions {
   /** Holds the home and what happened in the world. */
   readonly folder: string;
   readonly serverUrl: string;
+  readonly prompt?: StoryPrompt | undefined;
   readonly fileSystem?: FileSystem;
 }
 
 /** The file store over this machine's files and kernel locks, a model behind HTTP, a world that is a file. */
-export function realPlace({ folder, serverUrl, fileSystem = nodeFileSystem }: RealPlaceOptions): StoryPlace {
+export function realPlace({ folder, serverUrl, prompt, fileSystem = nodeFileSystem }: RealPlaceOptions): StoryPlace {
   const home = join(folder, 'home');
   const log = join(home, 'sessions', sessionId, 'log.jsonl');
   return {
@@ -24,6 +25,7 @@ export function realPlace({ folder, serverUrl, fileSystem = nodeFileSystem }: Re
     openStore: () => createFileStore({ home, fileSystem, owners: createKernelOwners({ home }) }),
     model: createAnthropicModel({ model: 'claude-sonnet-4-5', apiKey: 'sk-chaos', baseUrl: serverUrl }),
     clock: systemClock,
+    ...(prompt === undefined ? {} : { prompt }),
   };
 }
 

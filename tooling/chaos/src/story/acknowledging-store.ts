@@ -21,8 +21,8 @@ export function acknowledgingStore(store: EventStore, ledger: Ledger, sizeOfLog:
   return {
     ...store,
     create: async (sessionId) => noting(await store.create(sessionId)),
-    async acquire(sessionId) {
-      const log = await store.acquire(sessionId);
+    async acquire(sessionId, options) {
+      const log = await store.acquire(sessionId, options);
       ledger.opened = { damage: log.damage, size: sizeOfLog() };
       return noting(log);
     },

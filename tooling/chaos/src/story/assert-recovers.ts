@@ -5,6 +5,7 @@ import { isRondoError } from '@rondo/protocol/values';
 import { assertEffects, assertEveryCallHasOneResult } from './assert-story.ts';
 import type { Life } from './live-story.ts';
 import { sessionId } from './story-engine.ts';
+import { assertJudgedOnce } from './story-hook.ts';
 import { startStoryProcess, type StoryProcess } from './story-process.ts';
 import { nextEnd, nextPrompt, storyEnd, storyPrompt } from './story-script.ts';
 
@@ -18,17 +19,18 @@ export async function assertRecovers(life: Life, process: StoryProcess, unfinish
   const sizeBefore = process.place.sizeOfLog();
   if (!(await open(life, process, unfinished))) {
     await process.runtime.createSession({ bindingId: process.bindingId, sessionId });
-    await assertCompletes(process, await process.start(storyPrompt), storyEnd);
+    await assertCompletes(process, await process.start(process.place.prompt ?? storyPrompt), storyEnd);
   }
   assert.deepEqual(process.problems, [], 'a request would have been refused');
   await assertCompletes(process, await process.start(nextPrompt), nextEnd);
   assert.deepEqual(process.problems, [], 'the next request would have been refused');
 
   const events = await process.events();
-  assertBeginsWith(events, life.acknowledged, 'acknowledged');
-  assertBeginsWith(life.acknowledged, life.shown, 'shown');
+  assertAcknowledged(events, life);
+  assertEverySessionEnds(events);
   assertLossIsTold(events, process, sizeBefore);
   assertEveryCallHasOneResult(events);
+  assertJudgedOnce(events);
   assertEffects(events, process.place.world);
   await process.runtime.close();
   await assertWhole(process, events);
@@ -60,6 +62,33 @@ async function assertCompletes(process: StoryProcess, turnId: string, text: stri
   await process.watch({ shown: () => {}, signal: over.signal, turnId });
   const record = await process.record(turnId);
   assert.deepEqual([record.type, record.text], ['completed', text], `the turn ended so: ${JSON.stringify(record)}`);
+}
+
+/** A subscriber is shown one session of the tree; what the store acknowledged is of all. */
+function assertAcknowledged(events: readonly AnyEvent[], { acknowledged, shown }: Life): void {
+  const ofRoot = (all: readonly AnyEvent[]): AnyEvent[] => all.filter((event) => event.sessionId === sessionId);
+  const isWhole = acknowledged.some((event) => event.sessionId !== sessionId);
+  assertBeginsWith(isWhole ? events : ofRoot(events), acknowledged, 'acknowledged');
+  assertBeginsWith(ofRoot(acknowledged), shown, 'shown');
+}
+
+/** No turn of any session is left open, none ends twice, and none ends before the turns that worked for it. */
+function assertEverySessionEnds(events: readonly AnyEvent[]): void {
+  const open = new Map<string, string>();
+  for (const event of events) {
+    if (event.type === 'turn.started') {
+      assert.ok(!open.has(event.sessionId), `a turn began in ${event.sessionId} before the one before it had ended`);
+      open.set(event.sessionId, event.turnId);
+    }
+    if (event.type !== 'turn.ended') continue;
+    assert.equal(open.get(event.sessionId), event.turnId, `turn ${event.turnId} ended, and was not open`);
+    open.delete(event.sessionId);
+    const below = [...open.keys()].filter((id) => id.startsWith(`${event.sessionId}.`));
+    assert.deepEqual(below, [], `a turn of ${event.sessionId} ended before what worked for it`);
+  }
+  assert.deepEqual([...open.keys()], [], 'turns were left open');
+  const spawned = events.flatMap((event) => (event.type === 'session.created' ? [event.spawnedBy?.callId] : []));
+  assert.equal(new Set(spawned).size, spawned.length, 'a call started two agents');
 }
 
 function assertBeginsWith(events: readonly AnyEvent[], start: readonly AnyEvent[], what: string): void {

@@ -35,7 +35,7 @@ export async function liveStory(process: StoryProcess, listener: LifeListener = 
     await process.runtime.createSession({ bindingId: process.bindingId, sessionId });
     const watching = process.watch({ shown: show, signal: over.signal });
     watching.catch(() => {});
-    const turnId = await process.start(storyPrompt);
+    const turnId = await process.start(process.place.prompt ?? storyPrompt);
     started = { turnId };
     listener.started?.(turnId);
     await watching;

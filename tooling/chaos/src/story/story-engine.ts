@@ -9,12 +9,16 @@ import {
   type Runtime,
 } from '@rondo/runtime';
 import { manualClock, refusingSandbox, scriptedModel, sha256 } from '@rondo/runtime/testing';
-import { type nextPrompt, type storyPrompt, storyReply } from './story-script.ts';
+import { agentName, type nextPrompt, type storyPrompt, storyReply, type treePrompt } from './story-script.ts';
+import { storyHook } from './story-hook.ts';
 import { storyTools } from './story-tools.ts';
 import type { World } from './world.ts';
 
 export const sessionId = 'e0000000-0000-4000-8000-000000000001';
 const folder = '/work';
+
+/** What a story begins with. */
+export type StoryPrompt = typeof storyPrompt | typeof treePrompt;
 
 /** A runtime with the story's model and tools, as one process has them. */
 export interface StoryEngine {
@@ -23,7 +27,7 @@ export interface StoryEngine {
   /** Broken invariants of requests; empty when every request would be accepted. */
   readonly problems: readonly string[];
   /** Starts the story, or the turn after it, in a session that is there. */
-  start(prompt: typeof storyPrompt | typeof nextPrompt): Promise<string>;
+  start(prompt: StoryPrompt | typeof nextPrompt): Promise<string>;
   /** Every event that a subscriber is shown, until the turn has ended. Rejects when the session fails. */
   watch(options: WatchOptions): Promise<void>;
   record(turnId: string): Promise<TurnRecord>;
@@ -67,10 +71,12 @@ export function createStoryEngine(options: StoryEngineOptions): StoryEngine {
     system: 'You live a story.',
     tools,
     policy: compilePolicy({ directories: [folder], tools, allowedTools: tools.map((tool) => tool.name) }),
+    hooks: [storyHook()],
     unattended: 'wait',
     sandbox: refusingSandbox,
     env: {},
     retry: { baseDelayMs: 0, maxDelayMs: 0, jitter: 0 },
+    subagents: [{ name: agentName, description: 'Helps.', instructions: 'You help in a story.' }],
   };
   const bindingId = runtime.bind(binding);
   return {

@@ -1,7 +1,7 @@
 import type { AnyEvent } from '@rondo/protocol';
 import type { Clock, EventStore, Model } from '@rondo/runtime';
 import { acknowledgingStore, type Ledger } from './acknowledging-store.ts';
-import { createStoryEngine, sessionId, type StoryEngine } from './story-engine.ts';
+import { createStoryEngine, sessionId, type StoryEngine, type StoryPrompt } from './story-engine.ts';
 import type { World } from './world.ts';
 
 /** Where processes of one session live one after another. */
@@ -10,6 +10,8 @@ export interface StoryPlace {
   /** Bytes of the session's log, whole or not. */
   readonly sizeOfLog: () => number;
   readonly openStore: () => EventStore;
+  /** What the story begins with; `storyPrompt` unless said. */
+  readonly prompt?: StoryPrompt;
   /** In place of the scripted model and the clock that stands still. */
   readonly model?: Model;
   readonly clock?: Clock;

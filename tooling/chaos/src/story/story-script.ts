@@ -2,6 +2,9 @@ import type { ModelMessage } from '@rondo/runtime';
 import { call, say, think, type ScriptedStep } from '@rondo/runtime/testing';
 
 export const storyPrompt = 'go';
+/** The same with agents, who do some of it. */
+export const treePrompt = 'go together';
+export const agentName = 'helper';
 export const nextPrompt = 'next';
 export const storyEnd = 'done';
 export const nextEnd = 'went on';
