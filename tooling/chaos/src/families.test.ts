@@ -13,6 +13,8 @@ const sampled: Readonly<Record<string, number>> = {
   'mutated streams': 25,
   'mutated messages': 2,
   'power cuts': 60,
+  removals: 8,
+  snapshots: 25,
 };
 const seed = 20_260_101;
 const timeout = 120_000;

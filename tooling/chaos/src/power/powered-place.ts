@@ -1,4 +1,4 @@
-import { createFileStore } from '@rondo/runtime/node';
+import { createFileStore, type FileStoreOptions } from '@rondo/runtime/node';
 import { createPowerCutFileSystem, type PowerCutFileSystem } from '@rondo/runtime/testing';
 import { liveStory, type Life } from '../story/live-story.ts';
 import { sessionId } from '../story/story-engine.ts';
@@ -7,12 +7,19 @@ import { createWorld, type World } from '../story/world.ts';
 
 const home = '/home/user/.rondo';
 
+/** Where the session's snapshot lies. */
+export const snapshotPath = `${home}/sessions/${sessionId}/snapshot`;
+
 /** The file store over a disk whose power can fail. */
-export function poweredPlace(disk: PowerCutFileSystem, world: World): StoryPlace {
+export function poweredPlace(
+  disk: PowerCutFileSystem,
+  world: World,
+  options: Pick<FileStoreOptions, 'snapshotEveryBytes'> = {},
+): StoryPlace {
   return {
     world,
     sizeOfLog: () => disk.status(`${home}/sessions/${sessionId}/log.jsonl`)?.size ?? 0,
-    openStore: () => createFileStore({ home, fileSystem: disk }),
+    openStore: () => createFileStore({ home, fileSystem: disk, ...options }),
   };
 }
 
