@@ -6,7 +6,6 @@ import { assertEffects, assertEveryCallHasOneResult } from './assert-story.ts';
 import type { Life } from './live-story.ts';
 import { sessionId } from './story-engine.ts';
 import { assertJudgedOnce } from './story-hook.ts';
-import { assertJudgedOnce } from './story-hook.ts';
 import { startStoryProcess, type StoryProcess } from './story-process.ts';
 import { nextEnd, nextPrompt, storyEnd, storyPrompt } from './story-script.ts';
 
@@ -31,7 +30,6 @@ export async function assertRecovers(life: Life, process: StoryProcess, unfinish
   assertEverySessionEnds(events);
   assertLossIsTold(events, process, sizeBefore);
   assertEveryCallHasOneResult(events);
-  assertJudgedOnce(events);
   assertJudgedOnce(events);
   assertEffects(events, process.place.world);
   await process.runtime.close();

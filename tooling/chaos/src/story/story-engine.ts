@@ -11,7 +11,6 @@ import {
 import { manualClock, refusingSandbox, scriptedModel, sha256 } from '@rondo/runtime/testing';
 import { agentName, type nextPrompt, type storyPrompt, storyReply, type treePrompt } from './story-script.ts';
 import { storyHook } from './story-hook.ts';
-import { storyHook } from './story-hook.ts';
 import { storyTools } from './story-tools.ts';
 import type { World } from './world.ts';
 
@@ -72,7 +71,6 @@ export function createStoryEngine(options: StoryEngineOptions): StoryEngine {
     system: 'You live a story.',
     tools,
     policy: compilePolicy({ directories: [folder], tools, allowedTools: tools.map((tool) => tool.name) }),
-    hooks: [storyHook()],
     hooks: [storyHook()],
     unattended: 'wait',
     sandbox: refusingSandbox,
