@@ -11,8 +11,8 @@ import { createSubscriptions } from './subscription.ts';
 
 /** One connection of a runtime: what it was asked, and what it follows. */
 export interface Connection {
-  /** What came in: a request gets exactly one response, what is no frame one error, anything else nothing. */
-  take(incoming: DecodedFrame): void;
+  /** What came in, in so many bytes: a request gets exactly one response, what is no frame one error, anything else nothing. */
+  take(incoming: DecodedFrame, bytes?: number): void;
   /** Tells the other end, and takes no more. Resolves when what was asked is answered. */
   close(): Promise<void>;
   /** For when the other end has gone. Resolves when nothing that came over the connection is at work any more. */
@@ -31,6 +31,7 @@ export interface ConnectionOptions {
   /** Requests are taken before `host/initialize`. */
   readonly initialized?: boolean;
   readonly requests?: number;
+  readonly requestBytes?: number;
 }
 
 export function createConnection(options: ConnectionOptions): Connection {
@@ -44,13 +45,14 @@ export function createConnection(options: ConnectionOptions): Connection {
     initialized: options.initialized ?? false,
     link,
     most: options.requests ?? defaultLimits.requests,
+    mostBytes: options.requestBytes ?? defaultLimits.requestBytes,
     report,
   });
   return {
-    take(incoming) {
+    take(incoming, bytes = 0) {
       if (!incoming.ok) requests.refuse(incoming);
       // Notifications say nothing to a host of this version, and it asks nothing that a response could answer.
-      else if ('method' in incoming.frame && 'id' in incoming.frame) requests.take(incoming.frame);
+      else if ('method' in incoming.frame && 'id' in incoming.frame) requests.take(incoming.frame, bytes);
     },
     async close() {
       requests.close();

@@ -6,6 +6,8 @@ export interface HostLimits {
   readonly queueBytes: number;
   /** Requests of one connection that are at work or whose response is unread. 1,024 unless said. */
   readonly requests: number;
+  /** Bytes of those requests together; one alone may have all that a frame may. 64 MiB unless said. */
+  readonly requestBytes: number;
   /** Connections at once. 4,096 unless said. */
   readonly connections: number;
   /** How long a close waits for requests at work, in milliseconds. Five seconds unless said. */
@@ -16,6 +18,7 @@ export const defaultLimits: HostLimits = {
   frameBytes: 32 * 1024 * 1024,
   queueBytes: 1024 * 1024,
   requests: 1024,
+  requestBytes: 64 * 1024 * 1024,
   connections: 4096,
   closeMs: 5000,
 };

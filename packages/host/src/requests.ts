@@ -11,8 +11,8 @@ export type MalformedFrame = Extract<DecodedFrame, { readonly ok: false }>;
 
 /** The requests of one connection. */
 export interface Requests {
-  /** Does what is asked and sends exactly one response, whatever happens. */
-  take(frame: RequestFrame): void;
+  /** Does what is asked and sends exactly one response, whatever happens. `bytes` is what the frame came in. */
+  take(frame: RequestFrame, bytes: number): void;
   /** Answers what is no frame with its one error. */
   refuse(malformed: MalformedFrame): void;
   /** Refuses what comes from here on with `host.closing`. */
@@ -31,22 +31,18 @@ export interface RequestsOptions {
   readonly link: Link;
   /** How many may be at work, or have a response that the other end has not taken. */
   readonly most: number;
+  /** How many bytes those at work may have come in. */
+  readonly mostBytes: number;
   readonly report: ReportBug;
 }
 
-export function createRequests({
-  context,
-  decode,
-  principal,
-  link,
-  most,
-  report,
-  ...options
-}: RequestsOptions): Requests {
+export function createRequests(options: RequestsOptions): Requests {
+  const { context, decode, principal, link, most, mostBytes, report } = options;
   let initialized = options.initialized;
   let closing = false;
   const ids = new Set<string | number>();
   const atWork = new Set<Promise<void>>();
+  let bytesAtWork = 0;
 
   function call<Method extends MethodName>(method: Method, params: unknown): unknown {
     if (!initialized && method !== 'host/initialize') throw notInitialized(method);
@@ -94,29 +90,36 @@ export function createRequests({
   }
 
   /** Why a request is not even looked at. */
-  function refusal(): RondoError | undefined {
+  function refusal(bytes: number): RondoError | undefined {
     if (closing) return new RondoError('host.closing', 'this host is closing; connect again to go on');
-    if (atWork.size + link.unwritten() < most) return undefined;
+    const isRoom = atWork.size + link.unwritten() < most;
+    if (isRoom && (atWork.size === 0 || bytesAtWork + bytes <= mostBytes)) return undefined;
     return new RondoError(
       'protocol.queue_full',
-      `${most} requests of this connection are at work or unread; read responses, and send this one again`,
-      { details: { requests: most } },
+      isRoom
+        ? `requests of this connection with ${bytesAtWork} bytes are at work; send this one again when they are answered`
+        : `${most} requests of this connection are at work or unread; read responses, and send this one again`,
+      { details: isRoom ? { requestBytes: mostBytes } : { requests: most } },
     );
   }
 
   return {
-    take(frame) {
+    take(frame, bytes) {
       if (ids.has(frame.id)) {
         link.send(errorFrame(null, repeatedId(frame.id).toJSON()));
         return;
       }
-      const refused = refusal();
+      const refused = refusal(bytes);
       if (refused !== undefined) {
         link.send(errorFrame(frame.id, refused.toJSON()));
         return;
       }
       ids.add(frame.id);
-      const work = respond(frame).finally(() => atWork.delete(work));
+      bytesAtWork += bytes;
+      const work = respond(frame).finally(() => {
+        bytesAtWork -= bytes;
+        atWork.delete(work);
+      });
       atWork.add(work);
     },
     refuse({ reason, message, id }) {

@@ -124,6 +124,23 @@ test('more requests at once than the bound are refused, each once, and taken whe
   expect(await client.next()).toMatchObject({ id: 3, result: info });
 });
 
+test('more bytes of requests at once than the bound are refused, but for one request alone', async () => {
+  const { promise, resolve } = Promise.withResolvers<typeof info>();
+  await using stage = await openStage(
+    { readSession: () => promise },
+    { tokens: grants, limits: { requestBytes: 1000 } },
+  );
+  const client = await stage.connected();
+  client.send(ask(1, 'x'.repeat(2000)));
+  client.send(ask(2));
+  const refusal = { id: 2, error: { data: { code: 'protocol.queue_full', details: { requestBytes: 1000 } } } };
+  expect(await client.next()).toMatchObject(refusal);
+  resolve(info);
+  expect(await client.next()).toMatchObject({ id: 1, result: info });
+  client.send(ask(2));
+  expect(await client.next()).toMatchObject({ id: 2, result: info });
+});
+
 test('more connections at once than the bound are not accepted', async () => {
   await using stage = await openStage({ readSession }, { tokens: grants, limits: { connections: 1 } });
   const first = await stage.connected();

@@ -50,6 +50,7 @@ export function serveLines(options: ServeLinesOptions): ServedLines {
     name,
     report,
     requests: limits.requests,
+    requestBytes: limits.requestBytes,
   });
 
   function take(line: Line): void {
@@ -64,7 +65,7 @@ export function serveLines(options: ServeLinesOptions): ServedLines {
     const text = decodeUtf8(line.bytes);
     if (text === undefined) connection.take(notUtf8);
     // An empty line is nothing: some write one to see whether the pipe still holds.
-    else if (text.trim() !== '') connection.take(decode.frame(text));
+    else if (text.trim() !== '') connection.take(decode.frame(text), line.bytes.length);
   }
 
   /** Nothing more can be written. */

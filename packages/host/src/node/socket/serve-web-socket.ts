@@ -13,7 +13,7 @@ import { closeCodes } from './close-codes.ts';
 /** How long one without a token in its upgrade has to send it. */
 const ADMISSION_MS = 5000;
 /** The most that one without a token may say. */
-const ADMISSION_CHARACTERS = 64 * 1024;
+const ADMISSION_BYTES = 64 * 1024;
 
 export interface ServedWebSocket {
   /** Resolves when the socket is closed and nothing that came over it is at work. Never rejects. */
@@ -64,6 +64,7 @@ export function serveWebSocket(socket: WebSocket, options: ServeWebSocketOptions
       name,
       report,
       requests: limits.requests,
+      requestBytes: limits.requestBytes,
     });
     return connection;
   }
@@ -92,13 +93,13 @@ export function serveWebSocket(socket: WebSocket, options: ServeWebSocketOptions
     else open(principal).take(incoming);
   }
 
-  function take(data: string, isBinary: boolean): void {
+  function take(data: Buffer, isBinary: boolean): void {
     isAlive = true;
     if (isEnding) return;
-    if (connection === undefined && data.length > ADMISSION_CHARACTERS) return refuse(null);
-    const incoming = isBinary ? binaryFrame : decode.frame(data);
+    if (connection === undefined && data.length > ADMISSION_BYTES) return refuse(null);
+    const incoming = isBinary ? binaryFrame : decode.frame(data.toString());
     if (connection === undefined) admit(incoming);
-    else connection.take(incoming);
+    else connection.take(incoming, data.length);
   }
 
   async function awaitAdmission(): Promise<void> {
@@ -119,7 +120,7 @@ export function serveWebSocket(socket: WebSocket, options: ServeWebSocketOptions
   };
 
   // One buffer a message: the socket's binary type is what it is from the start.
-  socket.on('message', (data: Buffer, isBinary) => take(data.toString(), isBinary));
+  socket.on('message', (data: Buffer, isBinary) => take(data, isBinary));
   socket.on('pong', () => (isAlive = true));
   // What is wrong with a socket ends in its close.
   socket.on('error', () => {});
