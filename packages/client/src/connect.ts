@@ -75,7 +75,7 @@ function reconnecting(
     open,
     token,
     name,
-    delaysMs: reconnect === false ? [] : (reconnect?.delaysMs ?? DEFAULT_RECONNECT_DELAYS_MS),
+    delaysMs: reconnect === false ? undefined : (reconnect?.delaysMs ?? DEFAULT_RECONNECT_DELAYS_MS),
     clock: systemClock,
     random: Math.random,
     newId: randomUuid,

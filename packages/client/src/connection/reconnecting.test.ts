@@ -54,7 +54,11 @@ function stoppedClock() {
 /** A host that can be dropped, and refuses to be opened for as long as there are `refusals`. */
 function unreliable(
   answers: Record<string, Answer> = {},
-  { delaysMs = [0, 0, 0, 0] as Iterable<number>, isWaiting = false, token = undefined as string | undefined } = {},
+  {
+    delaysMs = [0, 0, 0, 0] as Iterable<number> | 'none',
+    isWaiting = false,
+    token = undefined as string | undefined,
+  } = {},
 ) {
   const requests: { method: string; params: Params; opening: number }[] = [];
   const refusals: unknown[] = [];
@@ -110,7 +114,7 @@ function unreliable(
     },
     name: 'test',
     token,
-    delaysMs,
+    delaysMs: delaysMs === 'none' ? undefined : delaysMs,
     clock: isWaiting ? clock : { sleep: (ms, options) => (ms < 15_000 ? Promise.resolve() : clock.sleep(ms, options)) },
     random: () => 1,
     newId: () => `00000000-0000-4000-8000-${String((ids += 1)).padStart(12, '0')}`,
@@ -336,6 +340,21 @@ describe('delays', () => {
     expect(host.openings()).toBe(1);
     expect(await read(host.connection)).toEqual(page);
     expect(host.openings()).toBe(2);
+  });
+
+  test('without any a lost channel is the end, whether something waits or not', async () => {
+    const idle = unreliable({ 'events/read': () => page }, { delaysMs: 'none' });
+    await read(idle.connection);
+    idle.drop();
+    await idle.connection.closed;
+    await expect(read(idle.connection)).rejects.toMatchObject({ code: 'channel.closed' });
+    const needed = unreliable({}, { delaysMs: 'none' });
+    const following = follow(needed.connection);
+    await needed.asked('events/subscribe');
+    needed.drop();
+    await following.done;
+    expect(following.ends).toMatchObject([{ code: 'observation.lost' }]);
+    expect([idle.openings(), needed.openings()]).toEqual([1, 1]);
   });
 
   test('closing stops the tries: nothing more is sent, iterations end once', async () => {

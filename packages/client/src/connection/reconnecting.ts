@@ -14,8 +14,11 @@ export interface ReconnectingOptions {
   readonly name: string;
   /** Sent with the greeting. */
   readonly token?: string | undefined;
-  /** How long to wait before each try to open a lost channel again. They begin anew once something has come through. */
-  readonly delaysMs: Iterable<number>;
+  /**
+   * How long to wait before each try to open a lost channel again. They begin anew once something has come through.
+   * Undefined: a lost channel is the end.
+   */
+  readonly delaysMs: Iterable<number> | undefined;
   readonly clock: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
@@ -74,8 +77,8 @@ export function createReconnectingConnection(options: ReconnectingOptions): Conn
   /** Waits for the next try after an error. False when there is none, and everything that waits has been told. */
   async function wait(error: RondoError<string>): Promise<boolean> {
     if (failure !== undefined) return false;
-    delays ??= options.delaysMs[Symbol.iterator]();
-    const next = hasBeenOpen && isPassing(error) ? delays.next() : undefined;
+    delays ??= options.delaysMs?.[Symbol.iterator]();
+    const next = hasBeenOpen && isPassing(error) ? delays?.next() : undefined;
     if (next === undefined || next.done === true) {
       fail(error);
       return false;
@@ -110,7 +113,7 @@ export function createReconnectingConnection(options: ReconnectingOptions): Conn
     requests.lost(link, error);
     link = undefined;
     const isNeeded = requests.size > 0 || subscriptions.size > 0;
-    if (!isNeeded && isPassing(error)) {
+    if (!isNeeded && isPassing(error) && options.delaysMs !== undefined) {
       show({ type: 'idle', error });
       return;
     }
