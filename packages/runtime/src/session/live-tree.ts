@@ -29,14 +29,14 @@ import { isEnd } from './session-end.ts';
 import { sessionNotFound } from './session-not-found.ts';
 import { consequencesOf } from './tree-consequences.ts';
 import { createTreeEnding } from './tree-ending.ts';
-import { createTreeRecovery } from './tree-recovery.ts';
+import { createTreeRecovery, type TreeRecovery } from './tree-recovery.ts';
 import { snapshotOf } from './tree-replay.ts';
 import { createTreeWriter, type Emission, type Publication, type SessionWriter } from './tree-writer.ts';
 import { recordOfTurn, sessionInfoOf } from './turn-reading.ts';
 import { createTurnIntake } from './turn-intake.ts';
 
 /** A session and its subagents, which this process owns: their one log, and the turns that are at work. */
-export interface LiveTree {
+export interface LiveTree extends TreeRecovery {
   readonly rootId: string;
   readonly state: TreeState;
   /** What follows a session of the tree; undefined for one that is not there, or whose events are all in the log. */
@@ -59,25 +59,6 @@ export interface LiveTree {
   /** @throws RondoError `session.not_found`. */
   info(sessionId?: string): Promise<SessionInfo>;
   emit(drafts: readonly EventDraft[]): { readonly committed: Promise<void> };
-  /**
-   * Says in the log that this host has taken the tree over from a former owner, and what was found damaged. A turn that
-   * was parked stays so: nothing is taken up.
-   */
-  takeOver(): void;
-  /** Takes the tree over, and takes up what its former owner left. */
-  recover(binding: Binding, unfinished: 'settle' | 'continue'): Promise<void>;
-  /**
-   * What becomes of an unfinished turn that does not run here: settled without running anything, continued, or parked.
-   * Gives the session as it is before that turn does anything.
-   */
-  takeUp(binding: Binding, unfinished: 'settle' | 'continue'): Promise<SessionInfo>;
-  /**
-   * The session as `recover` left it, before a turn that goes on, or begins with messages that waited, did anything:
-   * what follows is after its cursor.
-   */
-  openedAs(): SessionInfo | undefined;
-  /** Says that the unfinished turn waits for another host, and for what. */
-  park(missing: readonly string[]): Promise<void>;
   /** Ends a turn that a fork's cut left open. */
   settleCutOff(): Promise<void>;
   /** True when nothing runs and nothing is queued. */

@@ -7,7 +7,6 @@ import type { Binding } from '../turn/binding.ts';
 import type { TurnOutcome } from '../turn/end-turn.ts';
 import { missingForTurn } from './binding-record.ts';
 import type { LiveSession } from './live-session.ts';
-import type { LiveTree } from './live-tree.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 import { damageNotice, parkedNotice } from './session-notices.ts';
 import type { SessionServices } from './session-services.ts';
@@ -28,9 +27,29 @@ export interface TreeRecoveryOptions {
   readonly info: () => Promise<SessionInfo>;
 }
 
-type TreeRecovery = Pick<LiveTree, 'takeOver' | 'recover' | 'takeUp' | 'openedAs' | 'park'>;
-
 /** How an owner takes up what the one before it left. */
+export interface TreeRecovery {
+  /**
+   * Says in the log that this host has taken the tree over from a former owner, and what was found damaged. A turn that
+   * was parked stays so: nothing is taken up.
+   */
+  takeOver(): void;
+  /** Takes the tree over, and takes up what its former owner left. */
+  recover(binding: Binding, unfinished: 'settle' | 'continue'): Promise<void>;
+  /**
+   * What becomes of an unfinished turn that does not run here: settled without running anything, continued, or parked.
+   * Gives the session as it is before that turn does anything.
+   */
+  takeUp(binding: Binding, unfinished: 'settle' | 'continue'): Promise<SessionInfo>;
+  /**
+   * The session as `recover` left it, before a turn that goes on, or begins with messages that waited, did anything:
+   * what follows is after its cursor.
+   */
+  openedAs(): SessionInfo | undefined;
+  /** Says that the unfinished turn waits for another host, and for what. */
+  park(missing: readonly string[]): Promise<void>;
+}
+
 export function createTreeRecovery(options: TreeRecoveryOptions): TreeRecovery {
   const { services, log, tree, exclusively, recordOf, info } = options;
   const { root } = options;
