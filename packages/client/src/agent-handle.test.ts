@@ -38,13 +38,16 @@ test('an agent handle sends nothing until it is used, and finds its agent by its
   expect([agent.name, session.id]).toEqual(['clerk', 's1']);
   await settle();
   expect(requests).toEqual([]);
-  await agent.startSession({ idempotencyKey: 'alert:4711', title: 'Alert' });
+  const sessionInputs = { 'acme.ticket': { repo: 'a' } };
+  await agent.startSession({ idempotencyKey: 'alert:4711', title: 'Alert', sessionInputs });
   await agent.session('s1').startTurn('hi');
   await client.agent('clerk', { bindingId: 'other' }).startSession();
   const params = requests.map((request) => request.params as MethodParams<'turn/start'>);
-  expect(params[0]).toEqual({ bindingId: 'agent:clerk', idempotencyKey: 'alert:4711', title: 'Alert' });
+  const started = { bindingId: 'agent:clerk', idempotencyKey: 'alert:4711', title: 'Alert', inputs: sessionInputs };
+  expect(params[0]).toEqual(started);
+  await expect(agent.startSession({ sessionInputs: { at: new Date() } })).rejects.toBeInstanceOf(TypeError);
   expect(params[1]).toMatchObject({ bindingId: 'agent:clerk', sessionId: 's1' });
-  expect(params[2]).toEqual({ bindingId: 'other' });
+  expect(params.at(-1)).toEqual({ bindingId: 'other' });
 });
 
 test('run is a session of its own and one wait, with the handlers of the call before those of the agent', async () => {

@@ -1,5 +1,6 @@
 import type { SessionInfo } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
+import { copyJsonObject } from './content/copy-json.ts';
 import type { TurnInput } from './content/turn-content.ts';
 import type { HandleOptions } from './handle-context.ts';
 import type { HandlerOptions } from './handlers/handler-options.ts';
@@ -15,7 +16,10 @@ export interface AgentHandleOptions<T = string> extends HandleOptions<T> {
 export interface AgentRunOptions<T = string> extends Omit<RunOptions<T>, 'bindingId' | 'limits'>, HandlerOptions {}
 
 /** What the session starts with, and handlers of its own in place of the agent's. */
-export interface StartSessionOptions extends Omit<CreateSessionOptions, 'bindingId'>, HandlerOptions {}
+export interface StartSessionOptions extends Omit<CreateSessionOptions, 'bindingId' | 'inputs'>, HandlerOptions {
+  /** What tools and hooks read, and the model never sees, by input ID. The session keeps them: never a credential. */
+  readonly sessionInputs?: Readonly<Record<string, unknown>>;
+}
 
 /** An agent that a host has registered, by its name. Having a handle sends nothing. */
 export interface AgentHandle<T = string> {
@@ -53,8 +57,9 @@ export function createAgentHandle<T>(
   }
 
   async function startSession(given: StartSessionOptions = {}): Promise<Session<T>> {
-    const { onApproval: _a, onSignIn: _s, onClientTool: _c, ...params } = given;
-    const { id } = await client.createSession({ ...params, bindingId });
+    const { onApproval: _a, onSignIn: _s, onClientTool: _c, sessionInputs, ...params } = given;
+    const inputs = sessionInputs === undefined ? {} : { inputs: copyJsonObject(sessionInputs, 'sessionInputs') };
+    const { id } = await client.createSession({ ...params, ...inputs, bindingId });
     return session(id, given);
   }
 

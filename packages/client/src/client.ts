@@ -17,11 +17,11 @@ export type OpenSessionOptions = Omit<MethodParams<'session/open'>, 'sessionId'>
 export type ForkSessionOptions = Omit<MethodParams<'session/fork'>, 'sessionId'> & RequestOptions;
 
 /** A session opened for writing, and what was found in it. */
-export interface OpenedSession {
-  readonly session: Session;
+export interface OpenedSession<T = string> {
+  readonly session: Session<T>;
   readonly info: SessionInfo;
   /** The turn that is at work or waits, where one is unfinished. */
-  readonly openTurn?: Turn;
+  readonly openTurn?: Turn<T>;
   /** What the binding lacks to go on with that turn. Empty where nothing is missing. */
   readonly parked: readonly string[];
 }

@@ -58,3 +58,8 @@ export function requireOutputType(outputType: unknown): void {
   if (!isSchema || !isStandardSchema(outputType))
     throw new TypeError('outputType must be a Standard Schema, such as z.object({ … })');
 }
+
+/** @throws TypeError naming the option that cannot be: the same as a handle that is made with them. */
+export function checkHandleOptions(options: HandleOptions<unknown>): void {
+  handleContext(options, []);
+}

@@ -19,7 +19,7 @@ export type {
 export type { MessageOptions, Turn, TurnConflict } from './turn.ts';
 export type { AgentHandle, AgentHandleOptions, AgentRunOptions, StartSessionOptions } from './agent-handle.ts';
 export type { CreateSessionOptions, ListSessionsOptions } from './session-options.ts';
-export type { HandleOptions } from './handle-context.ts';
+export { checkHandleOptions, type HandleOptions } from './handle-context.ts';
 export type {
   ApprovalHandler,
   CallbackContext,

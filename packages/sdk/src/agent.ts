@@ -2,8 +2,12 @@ export { Agent, type AgentRunOptions, type StartSessionOptions } from './agent/a
 export type { AgentOptions } from './agent/agent-options.ts';
 export {
   AbortError,
+  AgentsError,
+  ClientToolAnswerError,
   InvalidCursorError,
   ObservationLost,
+  OutcomeUnknownError,
+  SdkError,
   SessionBusyError,
   SessionConfigMismatchError,
   SessionIdempotencyConflictError,
@@ -11,19 +15,44 @@ export {
   SessionNotFoundError,
   SessionTerminatedError,
   TurnNotFoundError,
+  UnsupportedSessionProcedureError,
 } from './error/documented-errors.ts';
 
-export { allowApproval, denyApproval } from '@rondo/client';
+export {
+  allowApproval,
+  clientTool,
+  clientToolAnswers,
+  denyApproval,
+  keepCallbackOpen,
+  signInAnswer,
+  toolResult,
+} from '@rondo/client';
 export type {
   After,
   AllowApproval,
   Answer,
+  ApprovalHandler,
   Busy,
+  CallbackContext,
+  ClientTool,
+  ClientToolAnswers,
+  ClientToolCall,
+  ClientToolHandler,
+  ClientToolResult,
+  CompletedTurn,
   DenyApproval,
+  HandlerOptions,
+  InvalidOutput,
+  KeepCallbackOpen,
   OpenedSession,
+  OutputType,
   Session,
+  SignIn,
+  SignInHandler,
+  ToolErrors,
   Turn,
   TurnConflict,
+  TurnState,
   TurnInput,
 } from '@rondo/client';
 export { Hook } from './agent/hook.ts';

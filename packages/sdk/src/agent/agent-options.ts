@@ -1,3 +1,4 @@
+import type { ClientToolStub, HandlerOptions, OutputType, ToolErrors } from '@rondo/client';
 import type { ModelSettings } from '@rondo/providers';
 import type {
   AgentPermissionMode,
@@ -9,7 +10,8 @@ import type {
   Tool,
 } from '@rondo/runtime';
 
-export interface AgentOptions {
+/** @typeParam T what `outputType` makes of a turn's text; the text itself without one. */
+export interface AgentOptions<T = string> extends HandlerOptions {
   /** A name such as `anthropic/claude-…`, or a model of your own. */
   readonly model: string | Model;
   /** Short names, servers, and facts about models. No settings file is read. */
@@ -18,8 +20,12 @@ export interface AgentOptions {
   readonly name?: string;
   /** What the agent is told before anything else. */
   readonly instructions?: string;
-  /** Made with `defineTool`. */
-  readonly tools?: readonly Tool[];
+  /** Made with `defineTool`, or with `clientTool`: the calls of those are answered by `onClientTool`, by ID, or by their own function. */
+  readonly tools?: readonly (Tool | ClientToolStub)[];
+  /** What the text of completed turns is parsed as, such as `z.object({ … })`. A text that does not fit is a value, no error. */
+  readonly outputType?: OutputType<T>;
+  /** What a client tool's failure does: `report`, unless said, tells the model, `raise` ends the wait with the error. */
+  readonly toolErrors?: ToolErrors;
   /** `auto`: what the policy allows runs; `ask`: every call is asked about; `deny`: none runs. `auto` unless given. */
   readonly permissionMode?: AgentPermissionMode;
   /** The first rule that names the tool decides. Every call is allowed unless given: the tools are the program's own. */

@@ -19,7 +19,7 @@ export interface AgentPlace {
   close(): Promise<void>;
 }
 
-export function openAgentPlace(options: AgentOptions): AgentPlace {
+export function openAgentPlace(options: AgentOptions<unknown>): AgentPlace {
   const env = options.env ?? process.env;
   const home = options.home === undefined ? resolveHome(env) : resolve(options.home);
   const inMemory = options.store === 'memory';

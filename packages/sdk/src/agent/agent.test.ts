@@ -4,11 +4,18 @@ import { join } from 'node:path';
 import { isRondoError, RondoError } from '@rondo/protocol/values';
 import type { StreamEvent } from '@rondo/protocol';
 import { call, say, scriptedModel, stall, type ScriptedStep } from '@rondo/runtime/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
 import {
   Agent,
+  AgentsError,
   allowApproval,
+  ClientToolAnswerError,
+  clientTool,
+  clientToolAnswers,
   defineTool,
+  type InvalidOutput,
+  SdkError,
   SessionConfigMismatchError,
   SessionNotFoundError,
   ToolError,
@@ -161,6 +168,8 @@ describe('an agent that cannot work', () => {
     const make = (options: object) => () => new Agent({ model: 'x', ...options } as AgentOptions);
     expect(make({ model: '' })).toThrow(/model must be/);
     expect(make({ tools: [{}] })).toThrow(/tools\[0\] is no tool/);
+    expect(make({ onApproval: true })).toThrow(/onApproval must be a function/);
+    expect(make({ outputType: {} })).toThrow(/outputType must be a Standard Schema/);
     expect(make({ tools: [orders, orders] })).toThrow(/another tool get_order/);
     expect(make({ maxIterations: 0 })).toThrow(/maxIterations is 0/);
   });
@@ -181,7 +190,103 @@ describe('an agent that cannot work', () => {
   });
 });
 
+describe('handlers', () => {
+  const pick = clientTool({
+    name: 'pick',
+    description: 'Picks a file.',
+    inputSchema: z.object({ ext: z.string() }),
+    outputSchema: z.object({ path: z.string() }),
+  });
+  const picked = (model: { readonly requests: readonly { readonly messages: readonly unknown[] }[] }) =>
+    JSON.stringify(model.requests[1]?.messages.at(-1));
+
+  test('of the agent answer during waits, those of a session or a run stand in their place', async () => {
+    const steps = [1, 2, 3].flatMap(() => [call('get_order', { id: '7' }), say('done')]);
+    const asked: string[] = [];
+    const by = (name: string) => ({
+      onApproval() {
+        asked.push(name);
+        return allowApproval();
+      },
+    });
+    const { agent } = setUp(steps, { store: 'memory', permissionMode: 'ask', ...by('agent') });
+    await using _ = agent;
+    expect(await agent.run('a')).toMatchObject({ type: 'completed' });
+    expect(await agent.run('b', by('run'))).toMatchObject({ type: 'completed' });
+    const session = await agent.startSession(by('session'));
+    expect(await session.run('c')).toMatchObject({ type: 'completed' });
+    expect(asked).toEqual(['agent', 'run', 'session']);
+  });
+
+  test('a client tool is answered by its own function, or by onClientTool, or by ID', async () => {
+    const steps = [call('pick', { ext: 'ts' }), say('thanks')];
+    const own = setUp(steps, { store: 'memory', tools: [pick.answer(({ ext }) => ({ path: `a.${ext}` }))] });
+    expect(await own.agent.run('?')).toMatchObject({ type: 'completed', text: 'thanks' });
+    expect(picked(own.model)).toContain('a.ts');
+    await own.agent.close();
+
+    const onClientTool = clientToolAnswers({ pick: ({ name }) => ({ path: name }) });
+    const handled = setUp(steps, { store: 'memory', tools: [pick], onClientTool });
+    expect(await handled.agent.run('?')).toMatchObject({ type: 'completed', text: 'thanks' });
+    expect(picked(handled.model)).toContain('pick');
+    await handled.agent.close();
+
+    const { agent, model } = setUp(steps, { store: 'memory', tools: [pick] });
+    await using _ = agent;
+    const session = await agent.startSession();
+    const blocked = await session.run('?');
+    if (blocked.type !== 'blocked' || blocked.callbacks[0]?.type !== 'client_tool') throw new Error(blocked.type);
+    const turn = session.turn(blocked.turnId);
+    await expect(turn.answer(blocked.callbacks[0].id, { file: 'a.ts' })).rejects.toBeInstanceOf(SdkError);
+    await turn.answer(blocked.callbacks[0].id, { path: 'b.ts' });
+    expect(await turn.result({ after: blocked })).toMatchObject({ type: 'completed' });
+    expect(picked(model)).toContain('b.ts');
+    expect(model.requests[0]).toMatchObject({ tools: [{ name: 'pick', inputSchema: { type: 'object' } }] });
+  });
+
+  test('toolErrors says what becomes of a client tool’s failure, in agent.run too', async () => {
+    const steps = [call('pick', { ext: 'ts' }), say('well')];
+    const error = new Error('closed');
+    const failing = { store: 'memory', tools: [pick], onClientTool: () => Promise.reject(error) } as const;
+    const { agent, model } = setUp(steps, failing);
+    expect(await agent.run('?')).toMatchObject({ type: 'completed', text: 'well' });
+    expect(picked(model)).toContain('closed');
+    await agent.close();
+    const raising = setUp(steps, { ...failing, toolErrors: 'raise' });
+    await using _ = raising.agent;
+    await expect(raising.agent.run('?')).rejects.toBe(error);
+  });
+
+  test('a question of a stored session is answered by the handlers of who opens it', async () => {
+    const first = setUp([call('pick', { ext: 'ts' })], { tools: [pick] });
+    const session = await first.agent.startSession();
+    expect(await session.run('?')).toMatchObject({ type: 'blocked' });
+    await first.agent.close();
+    await using again = new Agent({ ...first.options, model: scriptedModel([say('thanks')]) });
+    const opened = await again.openSession(session.id, { onClientTool: () => ({ path: 'late.ts' }) });
+    expect(await opened.openTurn?.result()).toMatchObject({ type: 'completed', text: 'thanks' });
+  });
+});
+
+test('an output type is what the agent’s handles and runs parse by, and a text that does not fit is a value', async () => {
+  const outputType = z.object({ shipped: z.boolean() });
+  const { options } = setUp([], { store: 'memory' });
+  const model = scriptedModel([say('{"shipped":true}'), say('{"shipped":true}'), say('yes')]);
+  await using agent = new Agent({ ...options, model, outputType });
+  const state = await agent.run('?');
+  if (state.type !== 'completed') throw new Error(state.type);
+  expectTypeOf(state.output).toEqualTypeOf<{ shipped: boolean } | InvalidOutput | null>();
+  expect(state.output).toEqual({ shipped: true });
+  const session = await agent.startSession();
+  expect(await session.run('?')).toMatchObject({ output: { shipped: true } });
+  expect(await session.run('?')).toMatchObject({ output: { type: 'invalidOutput', text: 'yes' } });
+});
+
 test('documented error classes know errors by their code', () => {
+  expect(new RondoError('answer.unfit', 'x') instanceof SdkError).toBe(true);
+  expect(new RondoError('session.busy', 'x') instanceof SdkError).toBe(false);
+  expect(new RondoError('session.busy', 'x') instanceof AgentsError).toBe(true);
+  expect(new RondoError('answer.unsent', 'x') instanceof ClientToolAnswerError).toBe(true);
   expect(new RondoError('session.not_found', 'x') instanceof SessionNotFoundError).toBe(true);
   expect(new RondoError('session.busy', 'x') instanceof SessionNotFoundError).toBe(false);
   expect(new SessionNotFoundError('x')).toMatchObject({

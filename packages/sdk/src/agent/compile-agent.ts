@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
+import { checkHandleOptions, isClientTool } from '@rondo/client';
 import type { TurnLimits } from '@rondo/protocol';
 import { canonicalJson } from '@rondo/protocol/values';
 import {
@@ -18,6 +19,8 @@ import { loadSandbox } from '../options/load-sandbox.ts';
 import { minimalPrompt } from '../options/system-prompt.ts';
 import { modelRetries } from '../options/model-retries.ts';
 import type { AgentOptions } from './agent-options.ts';
+import { engineTool } from './engine-tool.ts';
+import { handleOptions } from './handle-options.ts';
 import { checkInputsDefinedOnce } from './session-inputs.ts';
 
 export const defaultAgentName = 'default_agent';
@@ -26,7 +29,7 @@ export const defaultAgentName = 'default_agent';
 const ownNamespace = 'client.';
 
 /** @throws TypeError naming the option that cannot be, before anything is loaded. */
-export function checkAgentOptions(options: AgentOptions): void {
+export function checkAgentOptions(options: AgentOptions<unknown>): void {
   const { model, models, tools = [], guardrails = [], hooks = [] } = options;
   if (models !== undefined) checkModelSettings(models, 'models');
   if (typeof model === 'string' ? model.trim() === '' : typeof model?.stream !== 'function') {
@@ -34,17 +37,19 @@ export function checkAgentOptions(options: AgentOptions): void {
   }
   const names = new Set<string>();
   for (const [index, tool] of tools.entries()) {
-    if (!isTool(tool)) throw new TypeError(`tools[${index}] is no tool; make it with defineTool`);
+    if (!isTool(tool) && !isClientTool(tool))
+      throw new TypeError(`tools[${index}] is no tool; make it with defineTool or clientTool`);
     if (names.has(tool.name))
       throw new TypeError(`tools[${index}]: there is another tool ${tool.name}; give each a name of its own`);
     names.add(tool.name);
   }
   checkHooks({ guardrails, hooks });
-  checkInputsDefinedOnce({ tools, guardrails, hooks });
+  checkHandleOptions(handleOptions(options));
+  checkInputsDefinedOnce({ tools: tools.map(engineTool), guardrails, hooks });
   checkLimits(options);
 }
 
-function checkLimits({ maxIterations, maxDurationMs, hookRetries, maxBudgetUsd }: AgentOptions): void {
+function checkLimits({ maxIterations, maxDurationMs, hookRetries, maxBudgetUsd }: AgentOptions<unknown>): void {
   for (const [name, value, least] of [
     ['maxIterations', maxIterations, 1],
     ['maxDurationMs', maxDurationMs, 1],
@@ -58,8 +63,9 @@ function checkLimits({ maxIterations, maxDurationMs, hookRetries, maxBudgetUsd }
 }
 
 /** What the agent's sessions run with. */
-export async function compileAgent(options: AgentOptions, env: Environment, home: string): Promise<Binding> {
-  const { models, tools = [], environment, reasoningEffort, guardrails, hooks, hookRetries } = options;
+export async function compileAgent(options: AgentOptions<unknown>, env: Environment, home: string): Promise<Binding> {
+  const { models, environment, reasoningEffort, guardrails, hooks, hookRetries } = options;
+  const tools = (options.tools ?? []).map(engineTool);
   const limits = limitsOf(options);
   const cwd = resolve(options.cwd ?? process.cwd());
   const [model, sandbox] = await Promise.all([
@@ -94,7 +100,7 @@ export async function compileAgent(options: AgentOptions, env: Environment, home
   };
 }
 
-function limitsOf({ maxIterations, maxDurationMs, maxBudgetUsd }: AgentOptions): TurnLimits | undefined {
+function limitsOf({ maxIterations, maxDurationMs, maxBudgetUsd }: AgentOptions<unknown>): TurnLimits | undefined {
   if (maxIterations === undefined && maxDurationMs === undefined && maxBudgetUsd === undefined) return undefined;
   return {
     ...(maxIterations === undefined ? {} : { maxTurns: maxIterations }),
@@ -104,8 +110,8 @@ function limitsOf({ maxIterations, maxDurationMs, maxBudgetUsd }: AgentOptions):
 }
 
 /** The same for agents that are the same to a session: name, instructions, and what the model knows of each tool. */
-function fingerprintOf({ name = defaultAgentName, instructions = '', tools = [] }: AgentOptions): string {
-  const known = tools.map((tool) => {
+function fingerprintOf({ name = defaultAgentName, instructions = '', tools = [] }: AgentOptions<unknown>): string {
+  const known = tools.map(engineTool).map((tool) => {
     const { name: toolName, description, inputSchema } = tool.specification();
     return { name: toolName, description, inputSchema };
   });

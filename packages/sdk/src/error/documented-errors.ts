@@ -70,3 +70,34 @@ export class InvalidCursorError extends CodedError<'cursor.invalid'> {
 export class ObservationLost extends CodedError<'observation.lost'> {
   static override readonly code = 'observation.lost';
 }
+
+/** Nobody knows whether what was asked took effect: the connection was lost before the answer came. Look before repeating it. */
+export class OutcomeUnknownError extends CodedError<'operation.outcome_unknown'> {
+  static override readonly code = 'operation.outcome_unknown';
+}
+
+/** The procedure is not for a subagent. */
+export class UnsupportedSessionProcedureError extends CodedError<'session.procedure_unsupported'> {
+  static override readonly code = 'session.procedure_unsupported';
+}
+
+/** A client tool's call was answered by its handler, and the answer could not be sent; the call stays open. */
+export class ClientToolAnswerError extends CodedError<'answer.unsent'> {
+  static override readonly code = 'answer.unsent';
+}
+
+/** What every failure of a call is, whatever its code. A wrong argument is a `TypeError` instead. */
+export class AgentsError extends RondoError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isRondoError(value);
+  }
+}
+
+const refusedCodes: readonly string[] = ['answer.unfit', 'input.invalid', 'binding.not_found'];
+
+/** A call that was refused as it was made, with nothing sent or applied. */
+export class SdkError extends RondoError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isRondoError(value) && refusedCodes.includes(value.code);
+  }
+}
