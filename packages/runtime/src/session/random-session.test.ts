@@ -1,4 +1,4 @@
-import type { AnyEvent, JsonObject, OpenApproval } from '@rondo/protocol';
+import type { AnyEvent, ContentBlock, JsonObject, OpenApproval } from '@rondo/protocol';
 import { isRondoError, RondoError } from '@rondo/protocol/values';
 import { expect, test } from 'vitest';
 import { checkConversation, describeProblems } from '../context/check-conversation.ts';
@@ -7,6 +7,8 @@ import type { EventStore } from '../event/event-store.ts';
 import { createMemoryStore } from '../event/memory-store.ts';
 import { emptySessionState, type SessionState } from '../event/session-state.ts';
 import { treeOf } from '../event/tree-state.ts';
+import { ask, continueWith, reject, retry, skip } from '../hook/hook-decision.ts';
+import type { HookContext, LoopHook } from '../hook/loop-hook.ts';
 import type { Model, ModelPart, ModelRequest } from '../model/model.ts';
 import { interceptAppends } from '../testing/intercept-appends.ts';
 import { recordingTool } from '../testing/recording-tool.ts';
@@ -37,6 +39,8 @@ interface World {
   readonly random: () => number;
   /** The tool whose calls somebody has to allow. */
   readonly asking: 'once' | 'idempotent';
+  /** A hook judges its calls, replies and turns. */
+  readonly hooked: boolean;
   readonly pick: <Value>(values: readonly Value[]) => Value;
   /** How often each call of a `once` tool was run, over all lives. */
   readonly runs: Map<string, number>;
@@ -126,6 +130,32 @@ function randomModel(world: World, life: Life): Model {
   return { name: 'random', stream: (request, { signal }) => stream(request, signal) };
 }
 
+/** Judges everything, seldom badly, and keeps how often it did. */
+function randomHook(world: World, life: Life): LoopHook {
+  const judge = async <Decision>(context: HookContext, decisions: readonly (() => Decision)[]) => {
+    for (let count = 0; count < 2; count += 1) {
+      if (!life.alive) await never();
+      await pause(world);
+    }
+    context.keep({ type: 'runs', value: ((context.state?.value ?? 0) as number) + 1 });
+    return world.random() < 0.8 ? undefined : world.pick(decisions)();
+  };
+  const fail = (): never => {
+    throw new Error('the hook has no luck today');
+  };
+  const rewrite = (changed: JsonObject) => () => continueWith({ arguments: changed });
+  return {
+    name: 'random',
+    preAgentTurn: (context) => judge(context, [() => continueWith({ userContent: 'masked' }), () => skip('no'), fail]),
+    preLlmCall: (context) => judge(context, [() => continueWith(), () => skip('no')]),
+    postLlmCall: (context) => judge(context, [() => retry('again'), () => reject('no'), fail]),
+    preToolCall: (context, { arguments: args }) =>
+      judge(context, [rewrite({ ...args, rewritten: true }), () => skip('no'), () => ask('may it?'), fail]),
+    postToolCall: (context) => judge(context, [() => continueWith({ result: 'cooked' }), fail]),
+    postAgentTurn: (context) => judge(context, [() => continueWith({ text: 'a better one' }), fail]),
+  };
+}
+
 /** A process over a store: its own runtime, tools and model. Some tools ask, some appends are slow or fail. */
 async function live(world: World, store: EventStore, sessionId?: string, mayFail = false) {
   const life: Life = { alive: true, followed: new AbortController() };
@@ -140,7 +170,7 @@ async function live(world: World, store: EventStore, sessionId?: string, mayFail
       tools: toolsOf(world, life),
       allowed: ['none', world.asking === 'once' ? 'idempotent' : 'once', 'reconcile'],
       store: slow,
-      binding: { limits: { maxTurns: 6 } },
+      binding: { limits: { maxTurns: 6 }, ...(world.hooked ? { hooks: [randomHook(world, life)] } : {}) },
     },
     sessionId,
   );
@@ -257,6 +287,11 @@ function folded(sessionId: string, events: readonly AnyEvent[]): SessionState {
   return state;
 }
 
+/** What a hook has put in the place of messages. */
+function isMasked([only]: readonly ContentBlock[]): boolean {
+  return only?.type === 'text' && only.text === 'masked';
+}
+
 async function checkSession(world: World, scene: Scene, store: EventStore, sessionId: string): Promise<void> {
   const events = await storedEvents(store, sessionId);
   // What was said goes into a fork whole.
@@ -268,6 +303,8 @@ async function checkSession(world: World, scene: Scene, store: EventStore, sessi
   const openCallbacks = new Map<string, string>();
   const openEntries = new Set<string>();
   const said = new Map<string, number>();
+  const judged = new Set<string>();
+  let kept = 0;
   for (const event of events) {
     switch (event.type) {
       case 'turn.started':
@@ -285,12 +322,13 @@ async function checkSession(world: World, scene: Scene, store: EventStore, sessi
         openEntries.add(event.entry.type === 'assistant' ? event.entry.id : '');
         break;
       case 'entry.discarded':
-        expect(openEntries.delete(event.entryId) || isFork).toBe(true);
+        // A hook takes whole entries back too.
+        expect(openEntries.delete(event.entryId) || isFork || event.reason.startsWith('hook_')).toBe(true);
         break;
       case 'entry.completed':
         expect([...openTurns]).toContain(event.turnId);
         if (event.entry.type === 'assistant') expect(openEntries.delete(event.entry.id) || isFork).toBe(true);
-        if (event.entry.type === 'message' && event.entry.messageId !== undefined)
+        if (event.entry.type === 'message' && event.entry.messageId !== undefined && !isMasked(event.entry.content))
           said.set(event.entry.messageId, (said.get(event.entry.messageId) ?? 0) + 1);
         break;
       case 'tool.requested':
@@ -300,6 +338,16 @@ async function checkSession(world: World, scene: Scene, store: EventStore, sessi
       case 'tool.completed':
         expect([...openTurns]).toContain(event.turnId);
         completed.set(event.callId, (completed.get(event.callId) ?? 0) + 1);
+        break;
+      case 'tool.started':
+        if (world.hooked) expect([...judged]).toContain(`preToolCall/${event.callId}/random`);
+        break;
+      case 'hook.completed':
+        if (event.outcome['type'] === 'interrupted') break;
+        expect(judged.has(event.hookId) && !event.hookId.startsWith('postToolCall/')).toBe(false);
+        judged.add(event.hookId);
+        // What a failed run kept does not count.
+        if (event.state !== undefined) expect(event.state?.value).toBe((kept += 1));
         break;
       case 'callback.opened':
         openCallbacks.set(event.callback.type === 'unknown' ? '' : event.callback.id, event.turnId);
@@ -330,6 +378,7 @@ async function playSession(seed: number, { steps = 25, mayFail = false } = {}): 
   const world: World = {
     random,
     asking: seed % 2 === 0 ? 'once' : 'idempotent',
+    hooked: seed % 4 > 1,
     pick: (values) => values[Math.floor(random() * values.length)] as (typeof values)[number],
     runs: new Map(),
     accepted: new Set(),
