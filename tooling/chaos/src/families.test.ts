@@ -5,7 +5,7 @@ import { sample, sampleCases } from './sample.ts';
 
 /** `npm run chaos` runs every case; here is as much of each family as a check has time for. */
 const sampled: Readonly<Record<string, number>> = {
-  disconnects: 2,
+  disconnects: 1,
   'failed writes and syncs': 40,
   'model faults': 40,
   kills: 4,
