@@ -20,6 +20,8 @@ const varying: ReadonlySet<string> = new Set([
   'delayMs',
   'policyHash',
   'callback.openedAt',
+  'callback.seq',
+  'callback.cursor',
   'record.cursor',
   'requestHash',
   'parts',

@@ -1,4 +1,5 @@
 import type { AnyEvent, JsonObject, JsonValue, SessionEvent, ToolCallBlock, ToolEffect } from '@rondo/protocol';
+import { canonicalJson } from '@rondo/protocol/values';
 import { callOf } from './recorded-events.ts';
 
 type EventOf<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>;
@@ -11,6 +12,8 @@ export interface RecordedCall {
   readonly entryId: string;
   readonly place: number;
   readonly block: ToolCallBlock;
+  /** Where a hook was first told of it. */
+  readonly hookedAt?: number;
   readonly requested?: EventOf<'tool.requested'>;
   readonly decided?: EventOf<'tool.decided'>;
   readonly started?: EventOf<'tool.started'>;
@@ -31,6 +34,8 @@ type Draft = { -readonly [Key in keyof RecordedCall]: RecordedCall[Key] };
 export function recordedCalls(events: readonly AnyEvent[]): RecordedCalls {
   const all = new Map<string, Draft>();
   const ofInput = new WeakMap<object, string>();
+  /** Hooks put copies in place. */
+  const ofText = new Map<string, string>();
   const ofCallback = new Map<string, string>();
   const owns = (input: JsonValue | undefined, callId: string): void => {
     if (typeof input === 'object' && input !== null) ofInput.set(input, callId);
@@ -54,12 +59,14 @@ export function recordedCalls(events: readonly AnyEvent[]): RecordedCalls {
     }
     const call = all.get(callOf(event) ?? '');
     if (call === undefined) continue;
-    if (event.type === 'tool.requested') call.requested = event;
+    if (event.type === 'hook.started') call.hookedAt ??= event.seq;
+    else if (event.type === 'tool.requested') call.requested = event;
     else if (event.type === 'tool.started') call.started = event;
     else if (event.type === 'tool.completed') call.completed = event;
     else if (event.type === 'tool.decided') {
       call.decided = event;
       owns(event.input, call.callId);
+      if (event.input !== undefined) ofText.set(canonicalJson(event.input), call.callId);
     } else if (event.type === 'callback.opened' && event.callback.type === 'approval') {
       call.opened = event;
       ofCallback.set(event.callback.id, call.callId);
@@ -68,7 +75,10 @@ export function recordedCalls(events: readonly AnyEvent[]): RecordedCalls {
   }
   return {
     all,
-    byInput: (input) => (typeof input === 'object' && input !== null ? all.get(ofInput.get(input) ?? '') : undefined),
+    byInput(input) {
+      if (typeof input !== 'object' || input === null) return undefined;
+      return all.get(ofInput.get(input) ?? ofText.get(canonicalJson(input)) ?? '');
+    },
   };
 }
 
@@ -104,7 +114,11 @@ export function effectOf(call: RecordedCall, { all }: RecordedCalls): ToolEffect
   return 'once';
 }
 
-const beginOf = ({ decided, opened, started, completed }: RecordedCall): number =>
-  Math.min(...[decided, opened, started, completed].map((event) => event?.seq ?? Number.POSITIVE_INFINITY));
+const beginOf = ({ hookedAt, decided, opened, started, completed }: RecordedCall): number =>
+  Math.min(
+    ...[hookedAt, decided?.seq, opened?.seq, started?.seq, completed?.seq].map(
+      (seq) => seq ?? Number.POSITIVE_INFINITY,
+    ),
+  );
 
 const endOf = ({ completed }: RecordedCall): number => completed?.seq ?? Number.POSITIVE_INFINITY;

@@ -11,7 +11,7 @@ type EventOf<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: 
 export function isLoopEvent(event: AnyEvent): boolean {
   switch (event.type) {
     case 'entry.completed':
-      return event.entry.type === 'assistant' || isJoined(event);
+      return event.entry.type === 'assistant' || isOfTurn(event);
     case 'callback.resolved':
       return event.resolution === 'closed';
     case 'turn.updated':
@@ -29,14 +29,18 @@ export function isLoopEvent(event: AnyEvent): boolean {
     case 'model.requested':
     case 'model.completed':
     case 'model.retried':
+    case 'hook.started':
+    case 'hook.completed':
       return true;
     default:
       return false;
   }
 }
 
-function isJoined({ entry, turnId }: EventOf<'entry.completed'>): boolean {
-  return turnId !== undefined && entry.type === 'message' && entry.role === 'user';
+/** A message that joins, one that a hook put in place, or what it has to say. */
+function isOfTurn({ entry, turnId }: EventOf<'entry.completed'>): boolean {
+  if (turnId === undefined || entry.type !== 'message') return false;
+  return entry.role === 'user' || (entry.role === 'context' && entry.kind === 'hook_feedback');
 }
 
 /** The call that an event is about. */
@@ -111,6 +115,8 @@ export function createRecordedEvents(all: readonly AnyEvent[]): RecordedEvents {
     takeId() {
       for (const event of ahead()) {
         if (isHeldBack(event) || event.type === 'notice') continue;
+        // What follows from a hook's decision is made before it, and stored with it.
+        if (event.type === 'hook.completed' || event.type === 'entry.discarded') continue;
         const id = madeId(event);
         if (id === undefined) return undefined;
         if (!taken.has(id)) {

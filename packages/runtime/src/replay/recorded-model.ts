@@ -17,6 +17,7 @@ interface Attempt {
   readonly ending: Ending;
   readonly usage?: TokenUsage;
   readonly costUsd?: number;
+  readonly stopDetails?: JsonObject;
 }
 
 export interface RecordedModelOptions {
@@ -36,7 +37,7 @@ export function createRecordedModel({ name, recorded, gates, bound, onAsked, onR
     name,
     async *stream(_request, { signal }): AsyncGenerator<ModelPart, void> {
       onAsked(signal);
-      const { added, ending, usage } = attemptAhead(recorded);
+      const { added, ending, usage, stopDetails } = attemptAhead(recorded);
       if (added !== undefined) {
         const { providerMessageId } = added;
         yield {
@@ -59,6 +60,7 @@ export function createRecordedModel({ name, recorded, gates, bound, onAsked, onR
         type: 'end',
         stopReason: ending.entry.stopReason ?? 'end_turn',
         usage: usage ?? { inputTokens: 0, outputTokens: 0 },
+        ...(stopDetails === undefined ? {} : { stopDetails }),
       };
       onReply();
     },
@@ -92,6 +94,8 @@ function* partsOf({ content }: AssistantEntry): Generator<ModelPart, void> {
 function attemptAhead(recorded: RecordedEvents): Attempt {
   let added: AssistantEntry | undefined;
   let ending: Ending | undefined;
+  /** Hooks judged the reply: it was whole, and may have been dropped. */
+  let isJudged = false;
   for (const event of recorded.ahead()) {
     if (event.type === 'model.requested') {
       if (added === undefined && ending === undefined) return { ending: { type: 'cut', said: [] } };
@@ -99,15 +103,21 @@ function attemptAhead(recorded: RecordedEvents): Attempt {
     }
     if (event.type === 'entry.added' && event.entry.type === 'assistant') added = event.entry;
     else if (event.type === 'entry.completed' && event.entry.type === 'assistant') ending = endingOf(event.entry);
-    else if (event.type === 'entry.discarded' && event.reason === 'interrupted') ending = { type: 'cut', said: [] };
+    else if (event.type === 'hook.started' && event.event === 'postLlmCall') isJudged = true;
+    else if (event.type === 'entry.discarded' && event.reason === 'interrupted' && !isJudged)
+      ending = { type: 'cut', said: [] };
     else if (event.type === 'model.completed' || event.type === 'model.retried') {
       const { usage, costUsd } = event;
+      const details = 'stopDetails' in event ? event.stopDetails : undefined;
+      if (isJudged && added !== undefined && event.type === 'model.completed')
+        ending ??= { type: 'replied', entry: { ...added, content: [], stopReason: event.stopReason } };
       ending ??= { type: 'failed', error: failureAhead(recorded) };
       return {
         ...(added === undefined ? {} : { added }),
         ending,
         ...(usage === undefined ? {} : { usage }),
         ...(costUsd === undefined ? {} : { costUsd }),
+        ...(details === undefined ? {} : { stopDetails: details }),
       };
     } else if (endsAttempt(event)) {
       const isFailure = event.type === 'notice' || (event.type === 'turn.ended' && event.record.type === 'failed');
@@ -115,6 +125,7 @@ function attemptAhead(recorded: RecordedEvents): Attempt {
       break;
     }
   }
+  if (isJudged && added !== undefined) ending ??= { type: 'replied', entry: { ...added, content: [] } };
   return { ...(added === undefined ? {} : { added }), ending: ending ?? { type: 'cut', said: [] } };
 }
 

@@ -6,6 +6,7 @@ import type { Binding } from '../turn/binding.ts';
 import type { Model } from '../model/model.ts';
 import type { RecordedCall } from './recorded-calls.ts';
 import type { RecordedEvents } from './recorded-events.ts';
+import { recordedHooks } from './recorded-hooks.ts';
 import { createRecordedTool, type RecordedToolOptions, withRecordedCalls } from './recorded-tool.ts';
 
 export interface ReplayBindingOptions {
@@ -34,6 +35,8 @@ export function replayBinding({ record, model, bound, isSameAgent, tools }: Repl
     ...(bound?.effort === undefined ? {} : { effort: bound.effort }),
     model,
     tools: toolsOf(bound?.tools, tools),
+    hooks: recordedHooks({ ...tools, names: record.hooks }),
+    ...(bound?.hookRetries === undefined ? {} : { hookRetries: bound.hookRetries }),
     get retry() {
       return retriesAhead(recorded);
     },

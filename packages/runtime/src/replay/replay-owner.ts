@@ -109,7 +109,11 @@ export function createReplayOwner(options: ReplayOwnerOptions): ReplayOwner {
         async sleep(_milliseconds, { signal }) {
           // Others than the turn sleep to learn that something took too long.
           const isRetry = signal === turnSignal;
-          await gates.until(() => signal.aborted || (isRetry && recorded.next()?.type === 'model.requested'));
+          const isOver = (): boolean => {
+            const next = recorded.next();
+            return isRetry ? next?.type === 'model.requested' : isLate(next);
+          };
+          await gates.until(() => signal.aborted || isOver());
           signal.throwIfAborted();
         },
       },
@@ -177,6 +181,11 @@ export function createReplayOwner(options: ReplayOwnerOptions): ReplayOwner {
     waitsFor: (callbackId) => waiting.has(callbackId),
     questionsOf: (callId) => questionsOf(state, callId),
   };
+}
+
+/** Whether it was told then that a hook's time is over. */
+function isLate(event: SessionEvent | undefined): boolean {
+  return event?.type === 'hook.completed' && event.outcome['failure'] === 'timeout';
 }
 
 /** Which messages the turn takes up next is a matter of when they came: those that it took up then. */

@@ -1,4 +1,5 @@
 import type { AnyEvent, SessionEvent } from '@rondo/protocol';
+import { isRondoError } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { ModelMessage } from '../model/model.ts';
 import { judgeByPolicy, type Judge, type Judged } from '../permission/permission-gate.ts';
@@ -27,7 +28,7 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
   const calls = recordedCalls(events);
   const policyToday = createSessionPolicy(state);
   let stopCause: StopCause | undefined;
-  const isCopy = lane.isFork && !events.some(({ type }) => type === 'model.requested');
+  const asks = events.some(({ type }) => type === 'model.requested');
   let messages: readonly ModelMessage[] = [];
   let gates: ReplayGates | undefined;
   let owner: ReplayOwner | undefined;
@@ -64,7 +65,9 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
     const before = recorded.place();
     isAnswering = true;
     desk.answer(event.callbackId, event.answer, event.by ?? 'client').catch((error: unknown) => {
-      findings.diverge(divergenceAt(event, { path: 'answer', recorded: null, replayed: null }, String(error)));
+      // Else the log ends here.
+      if (!isRondoError(error)) return;
+      findings.diverge(divergenceAt(event, { path: 'answer', recorded: null, replayed: null }, error.message));
     });
     isAnswering = false;
     if (recorded.place() === before && findings.divergence() === undefined) apply(event);
@@ -247,8 +250,8 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
       findings.counts.turns += 1;
       const { turnId } = event;
       for (let entry = recorded.current(); isStart(entry, turnId); entry = recorded.current()) if (entry) apply(entry);
-      if (!isCopy) startTurn(turnId);
-    } else if (isCopy) {
+      if (!lane.isFork || asks) startTurn(turnId);
+    } else if (lane.isFork && !asks) {
       findings.note('turns that a fork took along were said in another session and are taken as the log has them');
       apply(event);
     } else if (owner?.isRunning() === true) await progress(owner);

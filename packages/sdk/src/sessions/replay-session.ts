@@ -106,7 +106,9 @@ async function bindingOf(
   }
   if (options === undefined) return undefined;
   const { compileBinding } = await import('../options/compile-binding.ts');
-  const note = (text: string): void => void options.stderr?.(text);
+  const note = (text: string): void => {
+    options.stderr?.(text);
+  };
   const env = options.env ?? process.env;
   return await compileBinding({ cwd: await folderOf(recorded), ...options, model }, { env, home, note });
 }
