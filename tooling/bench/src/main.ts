@@ -100,7 +100,7 @@ async function measure(folder: string): Promise<Report> {
   }
   if (starts('sessions')) rows.push(...sessionsRows(await measureSessionsAtOnce(programs)));
   if (starts('history')) rows.push(...historyRows(await measureHistory(programs)));
-  if (starts('homes')) rows.push(...homeRows(await measureHomes({ ...programs, ...home }), home));
+  if (starts('homes')) rows.push(...homeRows(await measureHomes({ ...programs, ...home, commandPath }), home));
   if (starts('search')) {
     const files = flags.quick ? 2_000 : 100_000;
     rows.push(...searchRows(await measureSearch({ supervisor, folder, files, runs }), files));

@@ -48,7 +48,7 @@ async function openBatches(
 }
 
 /** So much of a log is told whole; what a list and a conversation show of it at once is mostly in there. */
-const TOLD_WHOLE_BYTES = 4 * 1024 * 1024;
+const TOLD_WHOLE_BYTES = 2 * 1024 * 1024;
 
 /** Continues a state to the end of what is whole, and tells the replay each event on the way. */
 export async function foldLog(

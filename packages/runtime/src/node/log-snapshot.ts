@@ -35,8 +35,8 @@ export function serializeValue(value: unknown): Uint8Array {
   return v8().serialize(value);
 }
 
-/** The bytes of a snapshot of that log, which holds those of its value. */
-export async function encodeSnapshot(
+/** What stands before the value's bytes in a snapshot of that log. */
+export async function encodeHead(
   sessionId: string,
   log: OpenFile,
   { state, version, value }: Omit<LogSnapshot, 'value'> & { readonly value: Uint8Array },
@@ -45,10 +45,9 @@ export async function encodeSnapshot(
   const head: Head = { state, version, anchor, valueBytes: value.length, valueSum: crc32(value) };
   const json = encoder.encode(JSON.stringify(head));
   const line = encoder.encode(firstLine(json.length, sealOf(sessionId, json)));
-  const bytes = new Uint8Array(line.length + json.length + value.length);
+  const bytes = new Uint8Array(line.length + json.length);
   bytes.set(line);
   bytes.set(json, line.length);
-  bytes.set(value, line.length + json.length);
   return bytes;
 }
 
@@ -56,13 +55,18 @@ export async function encodeSnapshot(
  * Writes the file anew, at once or not at all, and does not wait for the disk: a snapshot that a power cut tears is one
  * whose checksum is wrong.
  */
-export async function writeSnapshot(fileSystem: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
+export async function writeSnapshot(
+  fileSystem: FileSystem,
+  path: string,
+  { head, value }: { readonly head: Uint8Array; readonly value: Uint8Array },
+): Promise<void> {
   const temporary = `${path}.part`;
   const file = await fileSystem.open(temporary, 'update');
   try {
     // What an earlier process left of one may be longer.
     if (file.status().size > 0) await file.truncate(0);
-    await file.write(bytes, 0);
+    await file.write(head, 0);
+    await file.write(value, head.length);
   } finally {
     await file.close();
   }

@@ -1,7 +1,7 @@
 import type { SnapshotOffer } from '../event/event-store.ts';
 import type { LogState } from '../event/log-state.ts';
 import type { FileSystem } from './file-system.ts';
-import { encodeSnapshot, serializeValue, writeSnapshot } from './log-snapshot.ts';
+import { encodeHead, serializeValue, writeSnapshot } from './log-snapshot.ts';
 
 /** A log that grew by less than this since its last snapshot is read as fast as a snapshot is. */
 export const SNAPSHOT_EVERY_BYTES = 1024 * 1024;
@@ -36,9 +36,9 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions): SnapshotKe
   const write = async (state: LogState, version: string, value: Uint8Array): Promise<void> => {
     const log = await fileSystem.open(options.log, 'read');
     try {
-      const bytes = await encodeSnapshot(sessionId, log, { state, version, value });
-      keptBytes = bytes.length;
-      await writeSnapshot(fileSystem, path, bytes);
+      const head = await encodeHead(sessionId, log, { state, version, value });
+      keptBytes = head.length + value.length;
+      await writeSnapshot(fileSystem, path, { head, value });
     } finally {
       await log.close();
     }

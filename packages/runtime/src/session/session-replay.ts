@@ -9,7 +9,7 @@ import { emptySessionState, FOLD_VERSION, type SessionState } from '../event/ses
  * Characters of a conversation that are kept while a log is read, more than most models take. Beyond them it is light:
  * most of it may never be asked for again, and what is, is read then.
  */
-const KEPT_CHARACTERS = 2 * 1024 * 1024;
+const KEPT_CHARACTERS = 1024 * 1024;
 
 /** Names what `restore` takes. */
 export const replayVersion = `session ${FOLD_VERSION}`;

@@ -69,19 +69,28 @@ export interface HomeRound {
   /** The first page of many sessions: when nothing is cached yet, and from then on. */
   readonly firstList: number;
   readonly list: number;
-  /** Opening one long session for its next turn. */
-  readonly resume: number;
-  readonly resumePeakBytes: number | undefined;
+  /** `rondo sessions list` as a whole, and a program by hand. */
+  readonly command: number;
+  readonly byHand: number;
+  /** Opening one long session for its next turn, with its snapshot and without. */
+  readonly resume: Resume;
+  readonly bareResume: Resume;
+}
+
+export interface Resume {
+  readonly ms: number;
+  readonly peakBytes: number | undefined;
 }
 
 export interface HomeOptions extends ProgramOptions {
   readonly sessions: number;
   readonly megabytes: number;
+  readonly commandPath: string;
 }
 
 /** Homes that have seen much, made once and read again and again. */
 export async function measureHomes(options: HomeOptions): Promise<HomeRound[]> {
-  const { supervisor, server, folder, runs, sessions, megabytes } = options;
+  const { supervisor, server, folder, runs, sessions, megabytes, commandPath } = options;
   const env = { ANTHROPIC_BASE_URL: server.baseUrl({ calls: 0, deltas: 24 }) };
   const run = (name: string, ...words: string[]) => supervisor.run([process.execPath, program(name), ...words], env);
   const many = path.join(folder, 'many');
@@ -89,17 +98,26 @@ export async function measureHomes(options: HomeOptions): Promise<HomeRound[]> {
   await run('make-home', many, 'sessions', String(sessions));
   const sessionId = (await run('make-home', long, 'megabytes', String(megabytes))).stdout.trim();
   const list = async (): Promise<number> => Number((await run('read-home', many, 'list')).stdout);
+  const resume = async (): Promise<Resume> => {
+    const { stdout, peakBytes } = await run('read-home', long, 'resume', sessionId);
+    return { ms: Number(stdout), peakBytes };
+  };
+  const command = [process.execPath, commandPath, 'sessions', 'list', '--limit', '50'];
+  const byHand = [process.execPath, fileURLToPath(new URL('../floor/list-logs.mjs', import.meta.url)), many];
   const rounds: HomeRound[] = [];
   for (let index = 0; index < runs; index += 1) {
-    // The index is a cache that may be deleted at any time.
+    // The index and the snapshot are caches that may be deleted at any time.
     for (const suffix of ['', '-wal', '-shm']) await rm(path.join(many, `index.db${suffix}`), { force: true });
+    await rm(path.join(long, 'sessions', sessionId, 'snapshot'), { force: true });
     const firstList = await list();
-    const resumed = await run('read-home', long, 'resume', sessionId);
+    const bareResume = await resume();
     rounds.push({
       firstList,
       list: await list(),
-      resume: Number(resumed.stdout),
-      resumePeakBytes: resumed.peakBytes,
+      byHand: (await supervisor.run(byHand, env)).wallMs,
+      command: (await supervisor.run(command, { ...env, RONDO_HOME: many })).wallMs,
+      bareResume,
+      resume: await resume(),
     });
   }
   return rounds;

@@ -48,30 +48,36 @@ export function homeRows(rounds: readonly HomeRound[], made: Pick<HomeOptions, '
   };
   const sessions = `first page of ${made.sessions.toLocaleString('en')} sessions`;
   const resume = `resume of a ${made.megabytes.toLocaleString('en')} MB session`;
-  const peaks = rounds.flatMap(({ resumePeakBytes }) => (resumePeakBytes === undefined ? [] : [resumePeakBytes]));
-  return [
-    ...row(
-      `${sessions}`,
+  const list = (name: string, of: 'list' | 'firstList', atMost?: number): Row[] =>
+    row(
+      name,
       'ms',
-      rounds.map((round) => round.list),
-      300,
+      rounds.map((round) => round[of]),
+      atMost,
+    );
+  const resumed = (name: string, of: 'resume' | 'bareResume', atMost?: number): Row[] => [
+    ...row(
+      name,
+      'ms',
+      rounds.map((round) => round[of].ms),
+      atMost,
     ),
     ...row(
-      `${sessions}, without an index`,
-      'ms',
-      rounds.map((round) => round.firstList),
-    ),
-    ...row(
-      resume,
-      'ms',
-      rounds.map((round) => round.resume),
-      2_000,
-    ),
-    ...row(
-      `${resume}: peak memory`,
+      `${name}: peak memory`,
       'MB',
-      peaks.map((bytes) => bytes / 1_048_576),
+      rounds.flatMap((round) => round[of].peakBytes ?? []).map((bytes) => bytes / 1_048_576),
       300,
     ),
+  ];
+  return [
+    ...list(sessions, 'list', 300),
+    ...list(`${sessions}, without an index`, 'firstList'),
+    rowOfPairs(
+      `${sessions}, the whole command`,
+      'ms',
+      rounds.map((round) => ({ floor: round.byHand, ours: round.command })),
+    ),
+    ...resumed(resume, 'resume', 2_000),
+    ...resumed(`${resume}, without its snapshot`, 'bareResume'),
   ];
 }

@@ -1,12 +1,14 @@
 // Makes a home to be read: `make-home.ts HOME sessions COUNT`, or `make-home.ts HOME megabytes SIZE` for one session
-// whose log is that long. Prints the ID of the last session.
+// of many turns whose log is that long. Prints the ID of the last session.
 import type { Model, ModelPart } from '@rondo/runtime';
 import { createFileStore, type FileSystem, nodeFileSystem } from '@rondo/runtime/node';
 import { openEngine, runTurn } from './open-engine.ts';
+import { repeatTurn } from './repeat-turn.ts';
 
 /** Below what the log spills, so that the log itself grows. */
 const resultBytes = 48 * 1_024;
 const callsAReply = 8;
+const callsATurn = 24;
 const sessionsAtOnce = 200;
 const usage = { inputTokens: 1, outputTokens: 1 };
 
@@ -70,8 +72,10 @@ async function makeSessions(many: number, calls: number): Promise<string> {
 }
 
 let last = '';
-if (kind === 'megabytes') last = await makeSessions(1, Math.ceil((Number(size) * 1_048_576) / resultBytes));
-else {
+if (kind === 'megabytes') {
+  last = await makeSessions(1, callsATurn);
+  await repeatTurn(createFileStore({ home, fileSystem: unsynced }), last, Number(size) * 1_048_576);
+} else {
   for (let left = Number(size); left > 0; left -= sessionsAtOnce)
     last = await makeSessions(Math.min(sessionsAtOnce, left), 0);
 }
