@@ -15,7 +15,7 @@ import { descendantsOf, type TreeState } from '../event/tree-state.ts';
 import { checkPermissionUpdates, unwrittenUpdates } from '../permission/apply-permission-updates.ts';
 import { policyHash } from '../permission/policy-hash.ts';
 import type { Binding } from '../turn/binding.ts';
-import { createAgentSpawner } from './agent-spawner.ts';
+import { createAgentSpawner, type AgentSpawner } from './agent-spawner.ts';
 import { bindingRecordOf } from './binding-record.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { TurnMessage } from './keyed-send.ts';
@@ -104,15 +104,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   };
   // Without what the session was allowed since: that is in the log, and goes wherever the session goes.
   const recordOf = (binding: Binding) => bindingRecordOf(binding, policyHash(binding.policy, sha256));
-  const spawner = createAgentSpawner({
-    services,
-    tree,
-    recordOf,
-    open: (state) => openSession(state, 0),
-    live: (sessionId) => live.get(sessionId),
-    record: (state, turnId) => recordOfTurn(tree, state, turnId, read),
-    keepSecrets,
-  });
+  let spawner: AgentSpawner | undefined;
   const ending = createTreeEnding({ tree, emitOf });
   for (const state of tree.sessions.values())
     if (state === tree.root || !state.terminated) openSession(state, log.lastSeq);
@@ -135,7 +127,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
     root,
     exclusively,
     recordOf,
-    bindingOf: spawner.bindingOf,
+    bindingOf: (state, rootBinding) => agents().bindingOf(state, rootBinding),
     useBinding,
     settle: (turnId, outcome) => ending.settle(tree.root, turnId, outcome),
     run: runRoot,
@@ -164,16 +156,30 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
     return session;
   }
 
+  /** Most sessions never have any. */
+  function agents(): AgentSpawner {
+    spawner ??= createAgentSpawner({
+      services,
+      tree,
+      recordOf,
+      open: (state) => openSession(state, 0),
+      live: (sessionId) => live.get(sessionId),
+      record: (state, turnId) => recordOfTurn(tree, state, turnId, read),
+      keepSecrets,
+    });
+    return spawner;
+  }
+
   /** A session alone has no one to tell. */
   function emitOf(state: SessionState): SessionWriter['emit'] {
     return (drafts): Emission => {
       if (state.terminated) return nothingMore();
-      if (tree.sessions.size === 1 && tree.root.parked.size === 0 && !spawner.pending())
+      if (tree.sessions.size === 1 && tree.root.parked.size === 0 && spawner?.pending() !== true)
         return writer.emit(state.sessionId, drafts);
       // A subagent that did not stop in time ends before the turn that it worked for.
       if (drafts.some(({ type }) => type === 'turn.ended')) ending.settleBelow(state);
       const { drafts: own, elsewhere } = consequencesOf(tree, state, drafts);
-      return writer.emit(state.sessionId, own, [...spawner.begun(own), ...elsewhere]);
+      return writer.emit(state.sessionId, own, [...(spawner?.begun(own) ?? []), ...elsewhere]);
     };
   }
 
@@ -233,7 +239,8 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   }
 
   function runRoot(turnId: string, binding: Binding): void {
-    root.run(turnId, spawner.offered(rootId, binding));
+    const { subagents = [] } = binding;
+    root.run(turnId, subagents.length === 0 ? binding : agents().offered(rootId, binding));
   }
 
   function refusal(): Error | undefined {

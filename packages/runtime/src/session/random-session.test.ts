@@ -7,7 +7,18 @@ import type { EventStore } from '../event/event-store.ts';
 import { createMemoryStore } from '../event/memory-store.ts';
 import { emptySessionState, type SessionState } from '../event/session-state.ts';
 import { treeOf } from '../event/tree-state.ts';
-import { ask, continueWith, reject, retry, skip } from '../hook/hook-decision.ts';
+import {
+  type Ask,
+  ask,
+  type Continue,
+  continueWith,
+  type Reject,
+  reject,
+  type Retry,
+  retry,
+  type Skip,
+  skip,
+} from '../hook/hook-decision.ts';
 import type { HookContext, LoopHook } from '../hook/loop-hook.ts';
 import type { Model, ModelPart, ModelRequest } from '../model/model.ts';
 import { interceptAppends } from '../testing/intercept-appends.ts';
@@ -143,16 +154,21 @@ function randomHook(world: World, life: Life): LoopHook {
   const fail = (): never => {
     throw new Error('the hook has no luck today');
   };
-  const rewrite = (changed: JsonObject) => () => continueWith({ arguments: changed });
   return {
     name: 'random',
-    preAgentTurn: (context) => judge(context, [() => continueWith({ userContent: 'masked' }), () => skip('no'), fail]),
-    preLlmCall: (context) => judge(context, [() => continueWith(), () => skip('no')]),
-    postLlmCall: (context) => judge(context, [() => retry('again'), () => reject('no'), fail]),
+    preAgentTurn: (context) =>
+      judge<Continue | Skip>(context, [() => continueWith({ userContent: 'masked' }), () => skip('no'), fail]),
+    preLlmCall: (context) => judge<Continue | Skip>(context, [() => continueWith(), () => skip('no')]),
+    postLlmCall: (context) => judge<Retry | Reject>(context, [() => retry('again'), () => reject('no'), fail]),
     preToolCall: (context, { arguments: args }) =>
-      judge(context, [rewrite({ ...args, rewritten: true }), () => skip('no'), () => ask('may it?'), fail]),
-    postToolCall: (context) => judge(context, [() => continueWith({ result: 'cooked' }), fail]),
-    postAgentTurn: (context) => judge(context, [() => continueWith({ text: 'a better one' }), fail]),
+      judge<Continue | Skip | Ask>(context, [
+        () => continueWith({ arguments: { ...args, rewritten: true } }),
+        () => skip('no'),
+        () => ask('may it?'),
+        fail,
+      ]),
+    postToolCall: (context) => judge<Continue>(context, [() => continueWith({ result: 'cooked' }), fail]),
+    postAgentTurn: (context) => judge<Continue>(context, [() => continueWith({ text: 'a better one' }), fail]),
   };
 }
 
