@@ -408,7 +408,7 @@ describe('the end', () => {
   });
 });
 
-test('the trusted path loads no schema', async () => {
+test('the trusted path loads no schema', { timeout: 30_000 }, async () => {
   const program = `
     import { registerHooks } from 'node:module';
     const loaded = [];

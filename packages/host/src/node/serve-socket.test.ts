@@ -25,7 +25,7 @@ async function client(path: string): Promise<{ socket: Socket; next: () => Promi
   return { socket, next: frameReader(socket) };
 }
 
-test('other processes of its user speak to it, each for itself, until it closes', async () => {
+test('other processes of its user speak to it, each for itself, until it closes', { timeout: 30_000 }, async () => {
   const path = join(folder, 'host.sock');
   await using served = await serveSocket(runtime, { path });
   expect((await stat(path)).mode & 0o777).toBe(0o600);
