@@ -200,6 +200,17 @@ describe('subscriptions', () => {
   });
 });
 
+test('a stream on which nothing comes any more ends the channel', async () => {
+  await using host = await server(({ response }) => {
+    response.setHeader('content-type', 'text/event-stream');
+    response.write('data: {"seq":1}\n\n');
+  });
+  const channel = await httpChannel(host.url, { silenceMs: 5 });
+  channel.send(subscribe({}));
+  await channel.closed;
+  expect(channel.signal.reason).toMatchObject({ code: 'channel.closed', retryable: true, details: { silenceMs: 5 } });
+});
+
 test('a client at an http address: a lost request is sent again, a lost stream goes on at its cursor', async () => {
   const asked: string[] = [];
   const notice = (seq: number): string =>

@@ -3,11 +3,17 @@ import { RondoError } from '@rondo/protocol/values';
 import { createChannelEnd, unreadable } from './channel-end.ts';
 import { createEventStreamReader, type StreamedEvent } from './event-stream.ts';
 import { type Decode, errorFrame, noHost, responseFrame, saysClosing, errorIn } from './http-response.ts';
+import { DEFAULT_SILENCE_MS, silentHost } from './silence.ts';
 
 export interface HttpChannelOptions {
   /** Sent as a bearer token with every request. */
   readonly token?: string;
   readonly fetch?: typeof globalThis.fetch;
+  /**
+   * A stream of events on which nothing comes for that long, not even a comment, is taken for lost. 90 seconds unless
+   * said; more for hosts that beat less often than that.
+   */
+  readonly silenceMs?: number;
 }
 
 /**
@@ -20,7 +26,11 @@ export async function httpChannel(url: string | URL, options: HttpChannelOptions
   return createHttpChannel(new URL(url), decodeFrame, options);
 }
 
-function createHttpChannel(url: URL, decode: Decode, { token, fetch = globalThis.fetch }: HttpChannelOptions): Channel {
+function createHttpChannel(
+  url: URL,
+  decode: Decode,
+  { token, fetch = globalThis.fetch, silenceMs = DEFAULT_SILENCE_MS }: HttpChannelOptions,
+): Channel {
   const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const streams = new Map<string, AbortController>();
@@ -80,7 +90,9 @@ function createHttpChannel(url: URL, decode: Decode, { token, fetch = globalThis
         return;
       }
       end.receive({ jsonrpc: '2.0', id: frame.id, result: { subscriptionId } });
-      if (!(await readStream(response.body, subscriptionId, receive))) throw new Error('a stream of events broke off');
+      const onSilence = (): void => end.end(silentHost(base, silenceMs));
+      const whole = await readStream(response.body, { subscriptionId, receive, silenceMs, onSilence });
+      if (!whole) throw new Error('a stream of events broke off');
     } catch (error) {
       if (!controller.signal.aborted) throw error;
     } finally {
@@ -122,21 +134,34 @@ function addressOf(base: string, { sessionId, after, fromTurn, deltas }: Omit<Su
   return `${base}/sessions/${encodeURIComponent(sessionId)}/events${search}`;
 }
 
+interface StreamReading {
+  readonly subscriptionId: string;
+  readonly receive: (frame: Frame) => void;
+  readonly silenceMs: number;
+  readonly onSilence: () => void;
+}
+
 /** Hands a stream's events on until it is over. Returns whether the host ended it, rather than that it broke off. */
 async function readStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  subscriptionId: string,
-  receive: (frame: Frame) => void,
+  { subscriptionId, receive, silenceMs, onSilence }: StreamReading,
 ): Promise<boolean> {
   const read = createEventStreamReader();
   const reader = body.getReader();
+  let hasHeard = true;
+  const watch = setInterval(() => {
+    if (!hasHeard) onSilence();
+    hasHeard = false;
+  }, silenceMs);
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return false;
+      hasHeard = true;
       if (handOn(read(value), subscriptionId, receive)) return true;
     }
   } finally {
+    clearInterval(watch);
     reader.cancel().catch(() => {});
   }
 }

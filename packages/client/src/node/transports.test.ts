@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Channel, Frame } from '@rondo/protocol';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { connect, webSocketChannel as plainWebSocketChannel } from '../index.ts';
 import { socketChannel, stdioChannel, webSocketChannel } from './index.ts';
@@ -33,6 +33,9 @@ const cases: readonly { readonly name: string; open(): Promise<Peer> }[] = [
   { name: 'a WebSocket of ws', open: () => overWebSocket(webSocketChannel) },
   { name: 'the WebSocket that platforms have', open: () => overWebSocket(plainWebSocketChannel) },
 ];
+
+// Sockets and processes of a machine that has much else to do.
+vi.setConfig({ testTimeout: 20_000 });
 
 describe.each(cases)('over $name', ({ open }) => {
   test('frames go both ways as they are, and the close of either end ends both', async () => {
@@ -142,6 +145,15 @@ describe('opening', () => {
     expect(channel.signal.reason).toMatchObject({ code, details: { closeCode }, message: /why/ });
   });
 
+  test('a host that beat, and then says nothing, is taken for gone', async () => {
+    const server = createHttpServer();
+    new WebSocketServer({ server }).on('connection', (socket) => socket.ping());
+    await using address = await listening(server);
+    const channel = await webSocketChannel(`ws://${address.host}/ws`, { silenceMs: 5 });
+    await channel.closed;
+    expect(channel.signal.reason).toMatchObject({ code: 'channel.closed', retryable: true, details: { silenceMs: 5 } });
+  });
+
   test('an abort gives an opening up', async () => {
     const server = createSocketServer();
     await using address = await listening(server);
@@ -223,7 +235,7 @@ test('a process ends by itself when its clients are closed, or were dropped and 
     { cwd: new URL('../..', import.meta.url) },
   );
   expect(stdout).toBe('000000\n');
-}, 20_000);
+});
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
