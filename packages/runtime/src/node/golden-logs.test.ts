@@ -2,10 +2,13 @@ import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AnyEvent } from '@rondo/protocol';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { replaySession } from '../replay/replay-session.ts';
 import { sha256 } from '../testing/temporary-binding.ts';
 import { openLogFile } from './open-log-file.ts';
+
+// The first log that is read loads every schema there is.
+vi.setConfig({ testTimeout: 60_000 });
 
 const packages = fileURLToPath(new URL('../../../', import.meta.url));
 const logs = globSync('*/fixtures/**/*.jsonl', { cwd: packages }).toSorted();
