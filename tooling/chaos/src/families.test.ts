@@ -13,6 +13,7 @@ const sampled: Readonly<Record<string, number>> = {
   'mutated streams': 25,
   'mutated messages': 2,
   'power cuts': 60,
+  'racing answers': 100,
   removals: 8,
   snapshots: 25,
 };

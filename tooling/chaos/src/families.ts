@@ -1,3 +1,4 @@
+import { racingAnswers } from './answer/racing-answers.ts';
 import type { ChaosFamily } from './chaos-case.ts';
 import { disconnects } from './disconnect/disconnects.ts';
 import { mutatedMessages } from './message/mutated-messages.ts';
@@ -15,6 +16,7 @@ export const families: readonly ChaosFamily[] = [
   removals,
   mutatedStreams,
   mutatedMessages,
+  racingAnswers,
   modelFaults,
   disconnects,
   kills,
