@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, OpenClientToolCall, OpenSignIn, ToolKind } from '@rondo/protocol';
 import { ToolError } from '@rondo/protocol/values';
 import type { Tool, ToolContext, ToolResult } from '../tool/tool.ts';
-import { unknownOutcomeText } from '../turn/run-call.ts';
+import { unknownOutcomeText } from '../turn/complete-call.ts';
 import { effectOf, isUnusable, judgedInput, type RecordedCall, type RecordedCalls } from './recorded-calls.ts';
 import { callOf, type RecordedEvents } from './recorded-events.ts';
 import type { ReplayGates } from './replay-gates.ts';
@@ -91,7 +91,10 @@ function answersOf(options: RecordedToolOptions) {
       const { callId } = context;
       await askAgain(options, context);
       const call = calls.all.get(callId);
+      // What hooks were told of had ended; what it gave is not in the log.
+      const isJudged = recorded.following()?.type === 'hook.started' && nextIsOf(recorded, callId);
       const isInterrupted = call?.completed?.outcome === 'interrupted';
+      if (isInterrupted && isJudged) return { content: [] };
       await gates.until(() => nextIsOf(recorded, callId) && (!isInterrupted || context.signal.aborted));
       if (call?.completed === undefined) throw new ToolError('the log does not say how this call ended');
       if (!isInterrupted) return resultOf(call.completed);

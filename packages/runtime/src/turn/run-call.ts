@@ -1,27 +1,29 @@
-import type { ContentBlock, JsonValue, ToolEffect, ToolOutcome } from '@rondo/protocol';
+import type { ContentBlock, JsonValue } from '@rondo/protocol';
 import { toolAlias } from '../context/tool-alias.ts';
 import type { EventDraft } from '../event/event-draft.ts';
-import { inputHash, permitCall, type Permit, type PermissionGate } from '../permission/permission-gate.ts';
-import { createPathFilter } from '../permission/path-filter.ts';
-import { isToolError } from '@rondo/protocol/values';
 import { hooksAt } from '../hook/loop-hook.ts';
-import { policyHash } from '../permission/policy-hash.ts';
-import { readInputs } from '../tool/read-inputs.ts';
+import { inputHash, permitCall, type PermissionGate } from '../permission/permission-gate.ts';
+import { readInputs, type ReadInputs } from '../tool/read-inputs.ts';
 import type { InputProblem, Tool, ToolContext, ToolResult } from '../tool/tool.ts';
-import { createCallQuestions, withdrawQuestions } from './call-questions.ts';
-import { callFields, offeredTools, type PlannedCall } from './planned-call.ts';
-import { type HookableCall, type HookedCall, postToolCall, preToolCall } from './tool-hooks.ts';
+import { toolContext } from './call-context.ts';
+import { decidedFact, deniedByHookFact, startedFact } from './call-facts.ts';
+import {
+  completeResult,
+  completeWithout,
+  contentOf,
+  failedResult,
+  notStartedText,
+  unknownOutcomeText,
+} from './complete-call.ts';
+import { offeredTools, type PlannedCall } from './planned-call.ts';
+import type { ReadyCall } from './ready-call.ts';
+import { type HookedCall, postToolCall, preToolCall } from './tool-hooks.ts';
 import type { TurnParts } from './turn-parts.ts';
 import { withinAbort } from './within-abort.ts';
 
 export interface CallEnd {
   /** The answer to the call's question asked to stop the turn. */
   readonly interrupt: boolean;
-}
-
-/** A call whose arguments fit its tool, with the session inputs that the tool reads. */
-interface ReadyCall extends HookableCall {
-  readonly inputs: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -42,11 +44,9 @@ export async function runCall(turn: TurnParts, call: PlannedCall): Promise<CallE
     return { interrupt: false };
   }
   const status = call.resumed?.status ?? 'requested';
-  const inputs = await readInputs(tool.inputs, turn.state.inputs);
+  const inputs = await inputsOf(turn, tool);
   if (!inputs.ok) {
-    const mayHaveRun = status === 'started' && call.resumed?.effect !== 'none';
-    const text = `This call of ${tool.name} ${mayHaveRun ? 'cannot be gone on with' : 'was not run'}: ${inputs.message}`;
-    completeWithout(turn, call, mayHaveRun ? 'unknown' : 'error', mayHaveRun ? `${unknownOutcomeText} ${text}` : text);
+    completeWithoutInputs(turn, call, inputs.message);
     return { interrupt: false };
   }
   const ready: ReadyCall = { call, tool, input: validated.input, inputs: inputs.values };
@@ -61,6 +61,22 @@ export async function runCall(turn: TurnParts, call: PlannedCall): Promise<CallE
   if (hooked.type === 'stopped') completeWithout(turn, call, 'not_started', notStartedText);
   else completeWithout(turn, call, 'denied', hooked.content, [deniedByHookFact(turn, ready, hooked)]);
   return { interrupt: false };
+}
+
+const noInputs: ReadInputs = { ok: true, values: {} };
+
+/** Reading them may take a schema's time, which an interrupt bounds. */
+async function inputsOf(turn: TurnParts, { inputs }: Tool): Promise<ReadInputs> {
+  if (inputs === undefined) return noInputs;
+  const read = await attempt(turn, async () => await readInputs(inputs, turn.state.inputs));
+  return 'value' in read ? read.value : { ok: false, message: 'the turn was stopped while its inputs were checked' };
+}
+
+function completeWithoutInputs(turn: TurnParts, call: PlannedCall, why: string): void {
+  const mayHaveRun = call.resumed?.status === 'started' && call.resumed.effect !== 'none';
+  if (mayHaveRun) completeWithout(turn, call, 'unknown', `${unknownOutcomeText} It cannot be gone on with: ${why}`);
+  else if (turn.signal.aborted) completeWithout(turn, call, 'not_started', notStartedText);
+  else completeWithout(turn, call, 'error', `This call of ${call.block.name} was not run: ${why}`);
 }
 
 /** @param hooked the arguments as hooks have left them, and whether one of them wants a person asked. */
@@ -138,8 +154,6 @@ async function startCall(
   return await dispatch(turn, ready, context);
 }
 
-export const notStartedText = 'The turn was interrupted before this call ran.';
-
 async function dispatch(turn: TurnParts, ready: ReadyCall, context: ToolContext): Promise<CallEnd> {
   // While the intent was being stored, somebody may have stopped the turn.
   if (turn.signal.aborted) {
@@ -201,9 +215,6 @@ async function resumeStarted(turn: TurnParts, ready: ReadyCall): Promise<CallEnd
   return { interrupt: false };
 }
 
-export const unknownOutcomeText =
-  'Nobody saw how this call ended, since its process died or failed. Whether it took effect is unknown; it was not run again. Check before repeating it.';
-
 async function attempt<Value>(
   turn: TurnParts,
   work: () => Promise<Value>,
@@ -234,144 +245,4 @@ function inputProblems(name: string, problems: readonly InputProblem[]): string 
     problem.path === '' ? problem.message : `${problem.path}: ${problem.message}`,
   );
   return `The arguments of ${name} do not fit:\n${lines.join('\n')}`;
-}
-
-function toolContext(
-  turn: TurnParts,
-  { call, tool, input, inputs }: ReadyCall,
-  judgedPlaces?: ReadonlySet<string>,
-): ToolContext {
-  const [cwd = turn.binding.cwd, ...additionalDirectories] = turn.policy().directories;
-  return {
-    sessionId: turn.sessionId,
-    turnId: turn.turnId,
-    callId: call.callId,
-    toolCallId: call.block.toolCallId,
-    idempotencyKey: `${turn.sessionId}/${call.callId}`,
-    cwd,
-    additionalDirectories,
-    ...(judgedPlaces === undefined ? {} : { judgedPlaces }),
-    pathFilter: () => {
-      const { resolvePath, foldCase } = turn;
-      return createPathFilter({ tool, input, policy: turn.policy(), resolvePath, foldCase });
-    },
-    env: turn.binding.env,
-    sandbox: turn.binding.sandbox,
-    outputDirectory: turn.outputDirectory,
-    remembered: turn.state.remembered,
-    inputs,
-    signal: turn.signal,
-    progress(progress) {
-      // A tool that does not know that it has ended may go on telling.
-      if (turn.state.active?.calls.get(call.callId)?.status !== 'started') return;
-      turn.show(() => ({
-        type: 'tool.progress',
-        sessionId: turn.sessionId,
-        turnId: turn.turnId,
-        after: turn.state.cursor,
-        callId: call.callId,
-        progress,
-      }));
-    },
-    ...createCallQuestions(turn, call, tool, input),
-  };
-}
-
-function decidedFact(
-  turn: TurnParts,
-  ready: ReadyCall,
-  permit: Extract<Permit, { decision: 'allow' | 'deny' }>,
-): EventDraft {
-  const rewritten = permit.decision === 'allow' && permit.input !== ready.input;
-  return {
-    type: 'tool.decided',
-    ...callFields(turn, ready.call),
-    decision: permit.decision,
-    reasonType: permit.reasonType,
-    policyHash: permit.policyHash,
-    inputHash: permit.inputHash,
-    ...(permit.reason === undefined ? {} : { reason: permit.reason }),
-    ...(permit.rule === undefined ? {} : { rule: permit.rule }),
-    ...(permit.source === undefined ? {} : { source: permit.source }),
-    ...(rewritten ? { input: permit.input } : {}),
-  };
-}
-
-function deniedByHookFact(
-  turn: TurnParts,
-  { call, tool, input }: ReadyCall,
-  { hook, reason }: Extract<HookedCall, { type: 'denied' }>,
-): EventDraft {
-  return {
-    type: 'tool.decided',
-    ...callFields(turn, call),
-    decision: 'deny',
-    reasonType: 'hook',
-    reason,
-    source: hook,
-    policyHash: policyHash(turn.policy(), turn.sha256),
-    inputHash: inputHash(turn, tool, input),
-  };
-}
-
-function startedFact(
-  turn: TurnParts,
-  ready: ReadyCall,
-  effect: ToolEffect,
-  prepared: JsonValue | undefined,
-): EventDraft {
-  return {
-    type: 'tool.started',
-    ...callFields(turn, ready.call),
-    effect,
-    ...(effect === 'idempotent' ? { idempotencyKey: `${turn.sessionId}/${ready.call.callId}` } : {}),
-    ...(prepared === undefined ? {} : { prepared }),
-  };
-}
-
-/** Gives a call its result without running it. */
-export function completeWithout(
-  turn: TurnParts,
-  call: PlannedCall,
-  outcome: ToolOutcome,
-  content: ToolResult['content'],
-  facts: readonly EventDraft[] = [],
-): void {
-  completeResult(turn, call, outcome, { content, isError: true }, undefined, facts);
-}
-
-function completeResult(
-  turn: TurnParts,
-  call: PlannedCall,
-  outcome: ToolOutcome,
-  result: ToolResult,
-  durationMs?: number,
-  facts: readonly EventDraft[] = [],
-): void {
-  const content = contentOf(result.content);
-  withdrawQuestions(turn, call.callId);
-  turn.emit([
-    ...facts,
-    {
-      type: 'tool.completed',
-      ...callFields(turn, call),
-      isError: outcome !== 'success',
-      outcome,
-      content: [...content],
-      ...(result.structured === undefined ? {} : { structured: result.structured }),
-      ...(outcome === 'success' || content[0]?.type !== 'text' ? {} : { error: { message: content[0].text } }),
-      ...(durationMs === undefined ? {} : { durationMs }),
-      ...(result.remembered === undefined ? {} : { remembered: result.remembered }),
-    },
-  ]);
-}
-
-function contentOf(content: ToolResult['content']): readonly ContentBlock[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-}
-
-function failedResult(error: unknown): ToolResult {
-  if (isToolError(error)) return { content: error.message, isError: true };
-  const message = error instanceof Error ? error.message : String(error);
-  return { content: `The tool failed: ${message}`, isError: true };
 }

@@ -4,7 +4,7 @@ import { endedByHook, postAgentTurn, postLlmCall, preAgentTurn, preLlmCall } fro
 import { askModel } from './ask-model.ts';
 import { startDeadline, workedMs } from './deadline.ts';
 import { endTurn, type TurnOutcome } from './end-turn.ts';
-import { completeWithout } from './run-call.ts';
+import { completeWithout } from './complete-call.ts';
 import { planCalls } from './planned-call.ts';
 import { settleCalls } from './settle-turn.ts';
 import { runToolStep } from './tool-step.ts';

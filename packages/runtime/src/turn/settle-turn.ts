@@ -2,7 +2,7 @@ import type { AssistantEntry, ToolOutcome } from '@rondo/protocol';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { CallState } from '../event/session-state.ts';
 import { endTurn, type EndingTurn, type TurnOutcome } from './end-turn.ts';
-import { unknownOutcomeText } from './run-call.ts';
+import { unknownOutcomeText } from './complete-call.ts';
 
 /**
  * Ends a turn that its owner left unfinished, without running anything: every call gets a result by what is known of

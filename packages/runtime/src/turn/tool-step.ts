@@ -1,6 +1,7 @@
 import type { AssistantEntry } from '@rondo/protocol';
 import { onlyReads, planCalls, type PlannedCall } from './planned-call.ts';
-import { completeWithout, notStartedText, runCall } from './run-call.ts';
+import { completeWithout, notStartedText } from './complete-call.ts';
+import { runCall } from './run-call.ts';
 import type { TurnParts } from './turn-parts.ts';
 
 /** What the calls of one step decided about the turn: whether an answer asked to stop it. */
