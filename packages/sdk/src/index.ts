@@ -3,6 +3,7 @@ export { listSessions, type ListSessionsOptions } from './sessions/list-sessions
 export { getLastSession, type GetLastSessionOptions } from './sessions/get-last-session.ts';
 export { getSessionInfo, type GetSessionInfoOptions } from './sessions/get-session-info.ts';
 export { getSessionMessages, type GetSessionMessagesOptions } from './sessions/get-session-messages.ts';
+export { readSessionMessages } from './sessions/read-session-messages.ts';
 export { getUnfinishedTurn, type UnfinishedTurn } from './sessions/get-unfinished-turn.ts';
 export { deleteSession } from './sessions/delete-session.ts';
 export { getSessionEvents } from './sessions/get-session-events.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { RondoError } from '@rondo/protocol/values';
-import { getSessionEvents, getSessionMessages, type SDKSessionInfo } from '@rondo/sdk';
+import { getSessionEvents, readSessionMessages, type SDKSessionInfo } from '@rondo/sdk';
 import type { SessionsValues } from '../command/flag-tables.ts';
 import { createTextWriter, type TextWriter } from '../process/text-writer.ts';
 import { findSession } from './find-session.ts';
@@ -49,7 +49,7 @@ async function writePieces(pieces: AsyncIterable<string>, writer: TextWriter): P
 
 async function* piecesOf(session: SDKSessionInfo, format: Format): AsyncGenerator<string, void> {
   if (format === 'markdown') {
-    yield sessionMarkdown(session, await getSessionMessages(session.sessionId));
+    yield* sessionMarkdown(session, readSessionMessages(session.sessionId));
     return;
   }
   const whole = format === 'json';

@@ -1,10 +1,16 @@
 import { SDKMessage } from '@rondo/protocol';
 import type { SDKSessionInfo, SessionMessage } from '@rondo/sdk';
 
-/** A session as a page to read: what was said under headings, calls and their results as code. Reasoning is left out. */
-export function sessionMarkdown(session: SDKSessionInfo, messages: readonly SessionMessage[]): string {
+/**
+ * A session as a page to read, a piece a message: what was said under headings, calls and their results as code.
+ * Reasoning is left out.
+ */
+export async function* sessionMarkdown(
+  session: SDKSessionInfo,
+  messages: AsyncIterable<SessionMessage> | Iterable<SessionMessage>,
+): AsyncGenerator<string, void> {
   const title = session.summary.replace(/\s+/g, ' ').trim();
-  const parts = [`# ${title}`, facts(session)];
+  let parts: string[] = [];
   let speaker: string | undefined;
   const say = (who: string, text: string): void => {
     if (text.trim() === '') return;
@@ -12,13 +18,15 @@ export function sessionMarkdown(session: SDKSessionInfo, messages: readonly Sess
     speaker = who;
     parts.push(text.trim());
   };
-  for (const stored of messages) {
+  yield `# ${title}\n\n${facts(session)}\n`;
+  for await (const stored of messages) {
     const read = SDKMessage.safeParse(stored);
     if (!read.success) say('Rondo', `A message that this version cannot read: ${stored.uuid}`);
     else if (read.data.type === 'user') sayUser(read.data.message.content, say);
     else if (read.data.type === 'assistant') sayAssistant(read.data.message, say);
+    for (const part of parts) yield `\n${part}\n`;
+    parts = [];
   }
-  return `${parts.join('\n\n')}\n`;
 }
 
 type Say = (who: string, text: string) => void;

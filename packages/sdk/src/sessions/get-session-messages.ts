@@ -32,7 +32,7 @@ export async function getSessionMessages(
 
 type Said = Extract<SDKMessage, { type: 'user' | 'assistant' }>;
 
-function sessionMessage(line: Said): SessionMessage | undefined {
+export function sessionMessage(line: Said): SessionMessage | undefined {
   const { type, uuid, session_id, message, parent_tool_use_id, timestamp } = line;
   if (uuid === undefined || session_id === undefined) return undefined;
   return {
