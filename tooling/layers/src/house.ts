@@ -64,7 +64,7 @@ export const house: Readonly<Record<string, PackagePlan>> = {
   },
   cli: {
     ours: [...everything, 'store-postgres'],
-    libraries: ['@lydell/node-pty', '@napi-rs/keyring', '@vscode/ripgrep', 'sharp'],
+    libraries: ['@lydell/node-pty', '@napi-rs/keyring', '@vscode/ripgrep', 'pino', 'sharp'],
   },
 };
 

@@ -197,5 +197,42 @@ export const replayFlags = {
 } as const satisfies FlagTable;
 export type ReplayValues = FlagValues<typeof replayFlags>;
 
+export const serveFlags = {
+  store: {
+    kind: 'value',
+    group: 'Sessions',
+    placeholder: 'DIR',
+    description: 'where sessions are kept, in place of the home',
+  },
+  agents: {
+    kind: 'value',
+    group: 'Sessions',
+    placeholder: 'DIR',
+    description: 'serve the agents of these modules; their code runs with all your rights',
+  },
+  host: { kind: 'value', group: 'Network', placeholder: 'HOST', description: 'the address to listen on (127.0.0.1)' },
+  port: { kind: 'value', group: 'Network', placeholder: 'PORT', description: 'the port (a free one)' },
+  tokenFile: {
+    kind: 'value',
+    group: 'Network',
+    placeholder: 'FILE',
+    description: 'who may do what: one token, or a list; without it a token is made and kept in the home',
+  },
+  help,
+} as const satisfies FlagTable;
+export type ServeValues = FlagValues<typeof serveFlags>;
+
+export const attachFlags = {
+  json: { kind: 'switch', group: 'Output', description: 'events as JSON lines, from the beginning, for programs' },
+  tokenFile: {
+    kind: 'value',
+    group: 'Network',
+    placeholder: 'FILE',
+    description: 'the token for the host at URL, in place of RONDO_TOKEN',
+  },
+  help,
+} as const satisfies FlagTable;
+export type AttachValues = FlagValues<typeof attachFlags>;
+
 /** What the first argument may be besides a prompt or a flag. */
-export const commandNames = ['demo', 'models', 'replay', 'sessions'] as const;
+export const commandNames = ['attach', 'demo', 'models', 'replay', 'serve', 'sessions'] as const;

@@ -1,4 +1,13 @@
-import { chatFlags, type commandNames, demoFlags, modelsFlags, replayFlags, sessionsFlags } from './flag-tables.ts';
+import {
+  attachFlags,
+  chatFlags,
+  type commandNames,
+  demoFlags,
+  modelsFlags,
+  replayFlags,
+  serveFlags,
+  sessionsFlags,
+} from './flag-tables.ts';
 import type { HelpPage } from './help.ts';
 
 export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], HelpPage>> = {
@@ -15,6 +24,8 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
           ['sessions list', 'the sessions on this machine, latest first'],
           ['sessions show SESSION', 'what was said and done in one; the first digits of its ID are enough'],
           ['sessions --help', 'what else can be done with them'],
+          ['serve', 'a host for clients elsewhere, over WebSocket and HTTP'],
+          ['attach [URL] SESSION', 'follow and steer a session that another process is at work with'],
           ['replay SESSION', 'run one again without a model, and see whether all goes as it went'],
         ],
       },
@@ -22,6 +33,20 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
     flags: chatFlags,
     footer:
       'A model needs a key, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or a server of your own: rondo models tells. Exit codes: 0 done, 1 the answer is an error, 2 wrong usage, 130 interrupted, 143 terminated.',
+  },
+  attach: {
+    usage: ['rondo attach [URL] SESSION [--json]'],
+    about:
+      'Shows what was said in a session and what happens in it, in whatever process it is at work: on this machine, or, with a URL such as ws://host:port, on a host that rondo serve started. What you type goes to it, its questions can be answered here, Ctrl-C interrupts its turn, Ctrl-D leaves it as it is.',
+    flags: attachFlags,
+    footer: 'The token for a URL is taken from --token-file or RONDO_TOKEN, never from the URL.',
+  },
+  serve: {
+    usage: ['rondo serve [--agents DIR] [--store DIR] [--host HOST] [--port PORT] [--token-file FILE]'],
+    about:
+      'A host for clients elsewhere, over WebSocket, HTTP and server-sent events, until SIGTERM or Ctrl-C. Goes on with the unfinished sessions of the agents it serves. Every module of --agents DIR has an agent as its default export; clients name it agent:NAME. Tells what happens in JSON lines on standard error.',
+    flags: serveFlags,
+    footer: 'Exit codes: 0 ended as it was asked to, 1 it could not start, 2 wrong usage.',
   },
   demo: {
     usage: ['rondo demo'],

@@ -6,7 +6,16 @@ import { print } from '../process/print.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { type ChatRequest, chatRequest } from './chat-request.ts';
 import type { CommandContext } from './command-context.ts';
-import { chatFlags, commandNames, demoFlags, modelsFlags, replayFlags, sessionsFlags } from './flag-tables.ts';
+import {
+  attachFlags,
+  chatFlags,
+  commandNames,
+  demoFlags,
+  modelsFlags,
+  replayFlags,
+  serveFlags,
+  sessionsFlags,
+} from './flag-tables.ts';
 import type { helpPages } from './help-pages.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { problemOf } from './problem.ts';
@@ -23,9 +32,11 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     const [first, ...rest] = argv;
     const page = askedPage(argv);
     if (page !== undefined) return await showHelp(page);
+    if (first === 'attach') return await attach(rest, { debug: noDebugLog, redact, say });
     if (first === 'demo') return await demo(rest);
     if (first === 'models') return await models(rest, redact);
     if (first === 'replay') return await replay(rest);
+    if (first === 'serve') return await serve(rest, redact);
     if (first === 'sessions') return await sessions(rest);
     return await chat(argv, { debug: noDebugLog, redact, say });
   } catch (error) {
@@ -90,6 +101,20 @@ async function demo(argv: readonly string[]): Promise<number> {
   if (positionals[0] !== undefined) throw new RondoError('input.invalid', `rondo demo takes no "${positionals[0]}".`);
   const { runDemo } = await import('../demo/run-demo.ts');
   return runDemo();
+}
+
+async function serve(argv: readonly string[], redact: CommandContext['redact']): Promise<number> {
+  const { values, positionals } = parseArguments(argv, serveFlags);
+  if (values.help) return showHelp('serve');
+  const { runServe } = await import('../serve/run-serve.ts');
+  return runServe(values, positionals, { redact });
+}
+
+async function attach(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArguments(argv, attachFlags);
+  if (values.help) return showHelp('attach');
+  const { runAttach } = await import('../attach/run-attach.ts');
+  return runAttach(values, positionals, context);
 }
 
 async function models(argv: readonly string[], redact: CommandContext['redact']): Promise<number> {

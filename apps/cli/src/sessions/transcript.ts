@@ -8,7 +8,11 @@ import { printableText } from '../terminal/printable-text.ts';
  * Shows what was said and done, and by which model, as it looked while it happened. A message that cannot be read is
  * named, not hidden.
  */
-export function showTranscript(messages: readonly SessionMessage[], view: ConversationView, paint: Paint): void {
+export function showTranscript(
+  messages: readonly (SessionMessage | SDKMessage)[],
+  view: ConversationView,
+  paint: Paint,
+): void {
   let model: string | undefined;
   for (const stored of messages) {
     const read = SDKMessage.safeParse(stored);

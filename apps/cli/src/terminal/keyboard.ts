@@ -20,6 +20,10 @@ export interface Keyboard {
   readLine(options: ReadLineOptions): Promise<LineAnswer>;
   /** Called on Ctrl-C while no line is being read. */
   onInterrupt: (() => void) | undefined;
+  /** Called on Ctrl-D while no line is being read. */
+  onEnd?: (() => void) | undefined;
+  /** Called when something is typed while no line is being read; the next prompt takes it. */
+  onTyping?: (() => void) | undefined;
   /** Gives the terminal back as it was. */
   close(): void;
 }
@@ -49,8 +53,13 @@ export function openKeyboard(input: ReadStream, output: WriteStream): Keyboard {
   const onIdleKey = (text: string | undefined, key: Key): void => {
     if (reading) return;
     if (key.ctrl && key.name === 'c') keyboard.onInterrupt?.();
+    else if (key.ctrl && key.name === 'd') keyboard.onEnd?.();
     else if (key.name === 'backspace') typedAhead = typedAhead.slice(0, -1);
-    else if (text !== undefined && !key.ctrl && !key.meta) typedAhead += text.replace(/[\r\n]/g, ' ');
+    else if (text !== undefined && !key.ctrl && !key.meta) {
+      // Where a prompt opens for what is typed, Enter sends it; else it waits with the rest for the next one.
+      typedAhead += text.replace(/[\r\n]/g, keyboard.onTyping === undefined ? ' ' : '\n');
+      keyboard.onTyping?.();
+    }
   };
   const listen = (): void => {
     input.setRawMode(true);
@@ -66,10 +75,8 @@ export function openKeyboard(input: ReadStream, output: WriteStream): Keyboard {
     if (purpose === 'prompt') lines.on('history', (entries) => (history = entries));
     output.write(pasteOn);
     lines.prompt();
-    if (purpose === 'prompt' && typedAhead !== '') {
-      lines.write(typedAhead);
-      typedAhead = '';
-    }
+    const ahead = purpose === 'prompt' ? typedAhead : '';
+    if (purpose === 'prompt') typedAhead = '';
     try {
       return await new Promise((resolve) => {
         const parts: string[] = [];
@@ -114,6 +121,7 @@ export function openKeyboard(input: ReadStream, output: WriteStream): Keyboard {
           input.off('keypress', onKey);
           if (!settling) resolve({ type: 'end' });
         });
+        if (ahead !== '') lines.write(ahead);
         signal?.addEventListener('abort', () => resolve({ type: 'interrupt' }), { once: true });
         if (signal?.aborted) resolve({ type: 'interrupt' });
       });

@@ -12,6 +12,7 @@ import type {
 } from '@rondo/client';
 import type { SessionInfo } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
+import { agentDefinition } from './agent-brand.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { openAgentPlace, type AgentPlace } from './agent-place.ts';
 import { checkAgentOptions, defaultAgentName } from './compile-agent.ts';
@@ -139,6 +140,11 @@ export class Agent<T = string> {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** For hosts that serve the agent: `loadAgents` reads it. */
+  get [agentDefinition](): AgentOptions<T> {
+    return this.#options;
   }
 
   #open(): AgentPlace {

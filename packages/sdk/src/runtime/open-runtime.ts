@@ -6,21 +6,14 @@ import { createReach } from './reach.ts';
 import { createRoutedRuntime } from './routed-runtime.ts';
 import { withSessionBindings } from './session-bindings.ts';
 
-/** A runtime over the sessions of a home, which other processes reach and which reaches theirs. */
-export interface FileRuntime extends Runtime {
-  /** Opens the way in for other processes now, where it would open with the first session's work. */
-  open(): Promise<void>;
-}
-
-/** Opens nothing before it is used. */
-export function openFileRuntime(home: string): FileRuntime {
+/** An engine over the sessions of a home, which other processes reach and which reaches theirs. Opens nothing before it is used. */
+export function openFileRuntime(home: string): Runtime {
   const store = createFileStore({ home });
   const reach = createReach({ home, announce: store.announce, runtime: () => own });
   const own = withSessionBindings(runtimeOver(reach.watch(store)));
   const runtime = createRoutedRuntime({ runtime: own, store });
   return {
     ...runtime,
-    open: reach.open,
     async close() {
       await reach.close();
       await runtime.close();

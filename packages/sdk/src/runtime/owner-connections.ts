@@ -1,4 +1,4 @@
-import type { Client } from '@rondo/client';
+import { connect, type Client } from '@rondo/client';
 
 /** A connection that nobody uses for that long is closed. */
 const IDLE_MS = 5000;
@@ -70,7 +70,7 @@ export function createOwnerConnections(): OwnerConnections {
 }
 
 async function connectTo(address: string): Promise<Shared> {
-  const [{ connect }, { socketChannel }] = await Promise.all([import('@rondo/client'), import('@rondo/client/node')]);
+  const { socketChannel } = await import('@rondo/client/node');
   // A lost connection is not opened again here: the session may have another owner by then.
   const owner = connect(({ signal }) => socketChannel(address, { signal }), { reconnect: false });
   return { owner, users: 0, idle: undefined };

@@ -21,8 +21,6 @@ export interface ReachOptions {
 export interface Reach {
   /** The store, watched for the moment when somebody may want in: a session is owned here and takes its time. */
   watch(store: EventStore): EventStore;
-  /** Opens the way now. Where that fails, this host is not reached, and works on. */
-  open(): Promise<void>;
   /** Tells those who came in, and closes. */
   close(): Promise<void>;
 }
@@ -49,20 +47,21 @@ export function createReach({ home, runtime, announce }: ReachOptions): Reach {
     }
   }
 
-  async function open(): Promise<void> {
+  /** Where that fails, this host is not reached, and works on. */
+  function open(): void {
     clearTimeout(latest);
-    if (!closed) await (opening ??= listen());
+    if (!closed) opening ??= listen();
   }
 
   function owned(log: OwnedLog): OwnedLog {
     if (opening !== undefined || closed) return log;
-    latest ??= setTimeout(() => void open(), LATEST_MS).unref();
+    latest ??= setTimeout(open, LATEST_MS).unref();
     return {
       ...log,
       append(events, options) {
         const asks = opening === undefined && events.some(({ event }) => wakers.has(event.type));
         // What this append is for goes first.
-        if (asks) setImmediate(() => void open());
+        if (asks) setImmediate(open);
         return log.append(events, options);
       },
     };
@@ -74,7 +73,6 @@ export function createReach({ home, runtime, announce }: ReachOptions): Reach {
       create: async (sessionId) => owned(await store.create(sessionId)),
       acquire: async (sessionId, options) => owned(await store.acquire(sessionId, options)),
     }),
-    open,
     async close() {
       closed = true;
       clearTimeout(latest);
