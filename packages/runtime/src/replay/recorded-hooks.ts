@@ -12,6 +12,7 @@ export interface RecordedHooksOptions {
   readonly gates: ReplayGates;
   /** The names of the binding's hooks, in their order. */
   readonly names: readonly string[];
+  readonly isStopped: () => boolean;
 }
 
 /**
@@ -30,13 +31,15 @@ export function recordedHooks(options: RecordedHooksOptions): LoopHook[] {
     );
     if (late?.[1] !== undefined) waits.set(event.name, Number(late[1]));
   }
-  return [...points].map(([name, at]) => ({
-    name,
-    timeoutMs: waits.get(name) ?? 60_000,
-    ...Object.fromEntries(
-      hookPoints.filter((point) => at.has(point)).map((point) => [point, runOf(name, point, options)]),
-    ),
-  }));
+  return [...points].map(([name, at]) => {
+    const hook: LoopHook = { name, timeoutMs: waits.get(name) ?? 60_000 };
+    // Where a turn was stopped, a hook that the log does not tell of would have been next, and was not run.
+    for (const point of hookPoints) {
+      const run = runOf(name, point, options);
+      Object.defineProperty(hook, point, { get: () => (at.has(point) || options.isStopped() ? run : undefined) });
+    }
+    return hook;
+  });
 }
 
 function runOf(name: string, point: HookPoint, { recorded, calls, gates }: RecordedHooksOptions) {

@@ -92,10 +92,12 @@ function answersOf(options: RecordedToolOptions) {
       await askAgain(options, context);
       const call = calls.all.get(callId);
       // What hooks were told of had ended; what it gave is not in the log.
-      const isJudged = recorded.following()?.type === 'hook.started' && nextIsOf(recorded, callId);
+      const isJudged =
+        isQueued(recorded, callId) || (recorded.following()?.type === 'hook.started' && nextIsOf(recorded, callId));
       const isInterrupted = call?.completed?.outcome === 'interrupted';
       if (isInterrupted && isJudged) return { content: [] };
-      await gates.until(() => nextIsOf(recorded, callId) && (!isInterrupted || context.signal.aborted));
+      const isNext = (): boolean => nextIsOf(recorded, callId) || isQueued(recorded, callId);
+      await gates.until(() => isNext() && (!isInterrupted || context.signal.aborted));
       if (call?.completed === undefined) throw new ToolError('the log does not say how this call ended');
       if (!isInterrupted) return resultOf(call.completed);
       // The turn adds that it was interrupted, to what the tool had said all the same.
@@ -111,7 +113,7 @@ async function askAgain({ recorded, gates, questionsOf }: RecordedToolOptions, c
   for (let asked = 0; ; asked += 1) {
     let question = questionsOf(context.callId)[asked];
     if (question === undefined) {
-      await gates.until(() => nextIsOf(recorded, context.callId));
+      await gates.until(() => nextIsOf(recorded, context.callId) || isQueued(recorded, context.callId));
       const event = recorded.following();
       if (event?.type !== 'callback.opened') return;
       if (event.callback.type !== 'client_tool' && event.callback.type !== 'sign_in') return;
@@ -124,6 +126,13 @@ async function askAgain({ recorded, gates, questionsOf }: RecordedToolOptions, c
       // The tool was told that nobody answers, and what it made of that is in its result.
     }
   }
+}
+
+/** Whether the call waits for a hook that is still at work for another. */
+function isQueued(recorded: RecordedEvents, callId: string): boolean {
+  const [next, behind] = recorded.ahead();
+  if (next?.type !== 'hook.completed' || behind?.type !== 'hook.started') return false;
+  return behind.name === next.name && behind.callId === callId;
 }
 
 export function nextIsOf(recorded: RecordedEvents, callId: string): boolean {

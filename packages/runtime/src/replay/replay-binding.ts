@@ -16,10 +16,11 @@ export interface ReplayBindingOptions {
   readonly bound: Binding | undefined;
   readonly isSameAgent: boolean;
   readonly tools: RecordedToolOptions;
+  readonly isStopped: () => boolean;
 }
 
 /** What a recorded turn runs with: the agent's own prompt, tools and policy where they are there; answers from the log. */
-export function replayBinding({ record, model, bound, isSameAgent, tools }: ReplayBindingOptions): Binding {
+export function replayBinding({ record, model, bound, isSameAgent, tools, isStopped }: ReplayBindingOptions): Binding {
   const { recorded } = tools;
   return {
     agent: record.agent,
@@ -33,9 +34,10 @@ export function replayBinding({ record, model, bound, isSameAgent, tools }: Repl
     ...(bound?.maxOutputTokens === undefined ? {} : { maxOutputTokens: bound.maxOutputTokens }),
     ...(bound?.thinking === undefined ? {} : { thinking: bound.thinking }),
     ...(bound?.effort === undefined ? {} : { effort: bound.effort }),
+    ...(bound?.temperature === undefined ? {} : { temperature: bound.temperature }),
     model,
     tools: toolsOf(bound?.tools, tools),
-    hooks: recordedHooks({ ...tools, names: record.hooks }),
+    hooks: recordedHooks({ ...tools, names: record.hooks, isStopped }),
     ...(bound?.hookRetries === undefined ? {} : { hookRetries: bound.hookRetries }),
     get retry() {
       return retriesAhead(recorded);

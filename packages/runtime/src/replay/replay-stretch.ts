@@ -136,8 +136,10 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
     const next = recorded.next();
     const started = last?.type === 'tool.started' ? calls.all.get(last.callId) : undefined;
     const isNotRun = started?.completed?.outcome === 'not_started';
-    const isOver = last?.type === 'tool.completed' && next?.type === 'turn.ended';
-    if (isNotRun || isOver || (last?.type === 'tool.completed' && isUntouched(next))) stop();
+    const isOver = (last?.type === 'tool.completed' || last?.type === 'hook.completed') && next?.type === 'turn.ended';
+    const isUnheard =
+      last?.type === 'hook.completed' && next?.type === 'tool.completed' && next.outcome === 'interrupted';
+    if (isNotRun || isOver || isUnheard || (last?.type === 'tool.completed' && isUntouched(next))) stop();
   }
 
   function isUntouched(event: SessionEvent | undefined): boolean {
@@ -197,7 +199,17 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
     });
     const live = findings.runsTools ? { onCall: () => void (findings.counts.liveCalls += 1) } : undefined;
     const tools = { recorded, calls, gates: own, questionsOf: working.questionsOf, live };
-    working.run(turnId, replayBinding({ record: active.binding, model, bound, isSameAgent: lane.isSameAgent, tools }));
+    working.run(
+      turnId,
+      replayBinding({
+        record: active.binding,
+        model,
+        bound,
+        isSameAgent: lane.isSameAgent,
+        tools,
+        isStopped: working.isStopped,
+      }),
+    );
   }
 
   /** Takes up an unfinished turn as its owner did: settles it, works on, or leaves it alone. */
@@ -321,6 +333,8 @@ function isStopped(event: SessionEvent): boolean {
       return event.entry.type === 'assistant' && event.entry.aborted === true;
     case 'entry.discarded':
       return event.reason === 'interrupted';
+    case 'hook.completed':
+      return event.outcome['type'] === 'interrupted';
     default:
       return false;
   }
