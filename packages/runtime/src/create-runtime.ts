@@ -18,6 +18,7 @@ import { checkHooks } from './hook/loop-hook.ts';
 import type { Runtime } from './runtime.ts';
 import { bindingRecordOf } from './session/binding-record.ts';
 import { cursorPlace } from './session/cursor-place.ts';
+import { findQuestion } from './session/find-question.ts';
 import { followSession } from './session/follow-session.ts';
 import { forkEvents } from './session/fork-session.ts';
 import { readHistory } from './session/history-reading.ts';
@@ -310,10 +311,21 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     async interruptTurn({ sessionId, turnId }) {
       assertOpen();
+      if (trees.get(rootIdOf(sessionId)) === undefined) {
+        const { active } = (await owner.read(sessionId)).state;
+        if (active?.turnId !== turnId)
+          return { type: 'conflict', ...(active === undefined ? {} : { turnId: active.turnId }) };
+      }
       return await owner.borrow(sessionId, (tree) => tree.interrupt(sessionId, turnId));
     },
     async answerCallback({ sessionId, callbackId, answer }, { by = 'client' } = {}) {
       assertOpen();
+      if (trees.get(rootIdOf(sessionId)) === undefined) {
+        const { tree, state } = await owner.read(sessionId);
+        const found = findQuestion(tree, state, callbackId);
+        // A session is taken over only where there is something to store.
+        if ('outcome' in found) return found.outcome;
+      }
       return await owner.borrow(sessionId, (tree) => tree.answer(sessionId, callbackId, callbackAnswerOf(answer), by));
     },
     async readEvents({ sessionId, after, limit = PAGE_EVENTS }) {

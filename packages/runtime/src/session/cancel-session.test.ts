@@ -201,6 +201,25 @@ describe('interrupting', () => {
   });
 });
 
+test('what has nothing to settle in a session that nobody has open writes nothing', async () => {
+  const store = { ...createMemoryStore(), close: () => Promise.resolve() };
+  const { scene, turnId, middle } = await working(store);
+  await scene.runtime.close();
+  const before = await scene.events();
+  const { runtime } = await treeScene({ model: scriptedModel([]), agents: [], store }, scene.sessionId);
+  const { sessionId } = scene;
+  const callbackId = '8f14e45f-ceea-467f-9c36-11d2a1e0a002';
+  const answer = { type: 'deny' } as const;
+  expect(await runtime.answerCallback({ sessionId, callbackId, answer })).toEqual({ type: 'notFound' });
+  expect(await runtime.interruptTurn({ sessionId, turnId: 'another' })).toEqual({ type: 'conflict', turnId });
+  expect(await scene.events()).toEqual(before);
+  // What has something to settle does, wherever it is.
+  const agentTurn = await scene.turnOf(middle);
+  expect(await runtime.interruptTurn({ sessionId: middle, turnId: agentTurn })).toMatchObject({ type: 'accepted' });
+  expect(await runtime.readTurn({ sessionId: middle, turnId: agentTurn })).toMatchObject({ type: 'interrupted' });
+  expect(await runtime.readTurn({ sessionId, turnId })).toMatchObject({ type: 'running' });
+});
+
 describe('a subagent’s session', () => {
   test('subagent.handle.sendMessageRefused, subagent.handle.startTurnRefused, subagent.turn.steerRefused: takes no messages', async () => {
     const { scene, middle } = await working();
