@@ -11,6 +11,7 @@ const sampled: Readonly<Record<string, number>> = {
   kills: 4,
   'kills of trees': 4,
   'mutated streams': 25,
+  'owners of one session': 1,
   'mutated messages': 2,
   'power cuts': 60,
   'racing answers': 100,

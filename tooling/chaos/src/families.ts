@@ -6,6 +6,7 @@ import { mutatedStreams } from './stream/mutated-streams.ts';
 import { kills, killsOfTrees } from './kill/kills.ts';
 import { modelFaults } from './model/model-faults.ts';
 import { failedWrites } from './power/failed-writes.ts';
+import { twoOwners } from './owner/two-owners.ts';
 import { powerCuts } from './power/power-cuts.ts';
 import { removals } from './power/removals.ts';
 import { snapshots } from './power/snapshots.ts';
@@ -19,6 +20,7 @@ export const families: readonly ChaosFamily[] = [
   racingAnswers,
   modelFaults,
   disconnects,
+  twoOwners,
   kills,
   killsOfTrees,
   snapshots,
