@@ -87,3 +87,22 @@ test('a turn whose time was used up before a crash is not worked on again', asyn
   expect(await scene.ended(turnId)).toMatchObject({ type: 'completed', stopReason: 'max_duration' });
   model.assertDone();
 });
+
+test('the time that a question was open is not counted once it is answered', async () => {
+  const clock = manualClock();
+  const act = recordingTool({ name: 'act', effect: 'once' });
+  const model = scriptedModel([call('act'), stall()]);
+  const scene = await sessionScene({ model, tools: [act], allowed: [], clock, binding: { limits } });
+  const turnId = await scene.start('go');
+  const opened = await scene.until(({ type }) => type === 'callback.opened');
+  if (opened.type !== 'callback.opened' || opened.callback.type !== 'approval') throw new Error('no approval');
+  await clock.advance(3_600_000);
+  const { sessionId, runtime } = scene;
+  await runtime.answerCallback({ sessionId, callbackId: opened.callback.id, answer: { type: 'allow' } });
+  await scene.until(({ type }) => type === 'tool.completed');
+  await clock.whenSleeping();
+  await clock.advance(9999);
+  expect(await runtime.readTurn({ sessionId, turnId })).toMatchObject({ type: 'running' });
+  await clock.advance(1);
+  expect(await scene.ended(turnId)).toMatchObject({ type: 'completed', stopReason: 'max_duration' });
+});
