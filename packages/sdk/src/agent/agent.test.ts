@@ -155,6 +155,19 @@ describe('sessions', () => {
     await expect(mismatch).rejects.toBeInstanceOf(SessionConfigMismatchError);
   });
 
+  test('equality.session.sameLocalRuntime: are equal in one runtime, and nobody’s in another', async () => {
+    const { agent, options } = setUp([]);
+    await using _ = agent;
+    await using same = new Agent(options);
+    await using elsewhere = setUp([]).agent;
+    await using inMemory = setUp([], { store: 'memory' }).agent;
+    await using alsoInMemory = setUp([], { store: 'memory' }).agent;
+    expect(agent.session('s').equals(same.session('s'))).toBe(true);
+    expect(agent.session('s').equals(elsewhere.session('s'))).toBe(false);
+    expect(inMemory.session('s').equals(inMemory.session('s'))).toBe(true);
+    expect(inMemory.session('s').equals(alsoInMemory.session('s'))).toBe(false);
+  });
+
   test('one that is not there is found out by its first use', async () => {
     const { agent } = setUp([]);
     await using _ = agent;
