@@ -226,6 +226,19 @@ describe.each(wires)('over $name', (wire) => {
     expect(await last.result()).toMatchObject({ type: 'completed', text: 'three' });
   });
 
+  test('answer.subagent.recordNamesOwner, answer.subagent.routedToOwner: settled in the subagent’s own events', async () => {
+    await using scene = await scenario(wire, { steps: [spawn, say('one')], helper: [call('Charge'), say('helped')] });
+    const { turn, record, id } = await blockedRun(scene.session);
+    const [owner] = await scene.session.subagents();
+    expect(owner?.id).not.toBe(scene.session.id);
+    expect(await turn.answer(id, denyApproval())).toMatchObject({ type: 'answered', sessionId: owner?.id });
+    expect(await turn.result({ after: record })).toMatchObject({ type: 'completed', text: 'one' });
+    const resolved = async (sessionId = '') =>
+      (await scene.at.runtime.readEvents({ sessionId })).events.filter(({ type }) => type === 'callback.resolved');
+    expect(await resolved(owner?.id)).toMatchObject([{ callbackId: id, sessionId: owner?.id }]);
+    expect(await resolved(scene.session.id)).toEqual([]);
+  });
+
   test('handler.clientTool.throwDefaultTellsModel, handler.clientTool.throwFollowsToolErrors: told from run, result and agent.run', async () => {
     const onClientTool = () => Promise.reject(new ToolError('the picker is closed'));
     const steps = [1, 2, 3].flatMap(() => [call('pick'), say('well')]);

@@ -247,6 +247,28 @@ describe.each(wires)('over $name', (wire) => {
     resolve();
   });
 
+  test('turn.get.endedSessionNeverRunning, turn.get.endedSessionReflectsEnd: of a sent turn that the session never listed', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using it = await scene(wire, [[pauseUntil(promise), say('one')]]);
+    const turn = await start(it.session, 'a');
+    const info = await it.at.runtime.readSession({ sessionId: it.session.id });
+    vi.spyOn(it.at.runtime, 'readTurn').mockImplementation(notListed);
+    const reading = vi.spyOn(it.at.runtime, 'readSession');
+    for (const [termination, state] of [
+      [{ type: 'cancelled' }, { type: 'interrupted', cause: 'cancelled' }],
+      [
+        { type: 'failed', message: 'no disk' },
+        { type: 'failed', error: { message: 'no disk' } },
+      ],
+    ] as const) {
+      reading.mockResolvedValueOnce({ ...info, status: 'terminated', termination });
+      expect(await turn.get()).toMatchObject(state);
+    }
+    expect(await turn.get()).toMatchObject({ type: 'running' });
+    resolve();
+    await turn.result();
+  });
+
   test('error.result.neverNotFoundForSentOrBusyTurn, error.turnIterEvents.neverNotFoundForSentOrBusyTurn, wait.result.followsEventsUntilListed', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     await using it = await scene(wire, [[pauseUntil(promise), say('one')]]);
@@ -322,7 +344,7 @@ describe.each(wires)('over $name', (wire) => {
     expect(await turn.result({ after: record })).toMatchObject({ type: 'completed', text: 'read' });
   });
 
-  test('answer.readsSessionOnceThenAnswers, answer.signIn.answerNull: one read, one answer', async () => {
+  test('answer.readsSessionOnceThenAnswers, answer.signIn.answerNull, answer.sameLocalAndDeployed: one read, one answer, as over every other wire', async () => {
     await using it = await scene(wire, [call('mail'), say('read')]);
     const { turn, id } = await blockedRun(it.session);
     it.forget();
