@@ -1,5 +1,5 @@
 import { allowApproval, denyApproval, type Session, type Turn } from '@rondo/client';
-import type { SubagentDefinition } from '@rondo/runtime';
+import { createMemoryStore, type SubagentDefinition } from '@rondo/runtime';
 import { call, pauseUntil, say, scriptedModel, stall, type ScriptedStep } from '@rondo/runtime/testing';
 import { describe, expect, test } from 'vitest';
 import { collect, type Stage, stage, start } from './session-stage.ts';
@@ -51,7 +51,7 @@ async function turnOf(session: Session): Promise<Turn> {
 const refused = { code: 'session.procedure_unsupported' };
 
 describe.each(wires)('over $name', (wire) => {
-  test('subagent.blocked.anyDepth, subagent.blocked.callbackIds, answer.subagentCallbacks: a grandchild’s question blocks the root and is answered there', async () => {
+  test('subagent.blocked.anyDepth, answer.subagent.recordNamesOwner, answer.subagentCallbacks: a grandchild’s question blocks the root and is answered there', async () => {
     await using all = await tree(wire);
     const { root, turn, deep, at } = all;
     const blocked = await turn.result();
@@ -179,7 +179,39 @@ describe.each(wires)('over $name', (wire) => {
     expect(await turn.result()).toMatchObject({ type: 'completed', text: 'root done' });
   });
 
-  test('subagent.redirect.throughParent, subagent.blocked.activeTurnOnly: the parent is told more while its agent works', async () => {
+  test('subagent.list.newestFirst, subagent.stop.throughRootCancel: agents are listed newest first, and end with their root', async () => {
+    const subagents = [agent('one', [say('1'), stall()]), agent('two', [say('2')])];
+    const store = createMemoryStore();
+    await using at = await stage(wire, [spawn('one'), spawn('two'), spawn('one')], { subagents, store });
+    const root = await at.client.createSession({ bindingId: at.bindingId });
+    await start(root, 'go');
+    let begun = 0;
+    for await (const event of root.events()) if (event.type === 'tool.started' && ++begun === 3) break;
+    const created: string[] = [];
+    for await (const { type, sessionId } of store.read(root.id))
+      if (type === 'session.created' && sessionId !== root.id) created.unshift(sessionId);
+    expect((await root.subagents()).map(({ id }) => id)).toEqual(created);
+    const [working] = await root.subagents();
+    expect((await working?.read())?.status).toBe('running');
+    await root.cancel();
+    expect(await working?.read()).toMatchObject({ status: 'terminated', termination: { type: 'cancelled' } });
+  });
+
+  test('cursor.record.lastSessionEvent: a record that is read stands at the session’s last event, not at its turn’s', async () => {
+    await using at = await stage(wire, [say('one'), say('two')]);
+    const session = await at.client.createSession({ bindingId: at.bindingId });
+    const first = await session.run('a');
+    const second = await session.run('b');
+    if (first.type === 'busy' || second.type === 'busy') throw new Error('busy');
+    const { events } = await at.runtime.readEvents({ sessionId: session.id });
+    const earlier = await session.turn(first.turnId).get();
+    expect(earlier).toEqual({ ...first, cursor: events.at(-1)?.id });
+    expect(earlier.cursor).not.toBe(first.cursor);
+    await session.cancel();
+    expect((await collect(session.events({ after: earlier }))).map(({ type }) => type)).toEqual(['session.updated']);
+  });
+
+  test('subagent.redirect.throughParent, subagent.blocked.activeTurnOnly, subagent.blocked.callbackIds: the parent is told more while its agent works', async () => {
     const go = Promise.withResolvers<void>();
     await using all = await tree(wire, [[pauseUntil(go.promise), call('Charge')], say('charged')]);
     const { root, turn, at } = all;
@@ -188,6 +220,7 @@ describe.each(wires)('over $name', (wire) => {
     go.resolve();
     const blocked = await turn.result();
     const [callback] = blocked.type === 'blocked' ? blocked.callbacks : [];
+    expect(callback).toMatchObject({ sessionId: all.deep.id });
     const [earlier] = (await collect(root.turns())).slice(-1);
     expect(await root.turn(earlier?.turnId ?? '').get()).toMatchObject({ type: 'completed', text: 'hello' });
     await turn.answer(callback === undefined || callback.type === 'unknown' ? '' : callback.id, denyApproval());
