@@ -2,7 +2,7 @@ import type { SessionInfo } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import { copyJsonObject } from './content/copy-json.ts';
 import type { TurnInput } from './content/turn-content.ts';
-import type { HandleOptions } from './handle-context.ts';
+import { checkHandleOptions, type HandleOptions } from './handle-context.ts';
 import type { HandlerOptions } from './handlers/handler-options.ts';
 import type { TurnState } from './record/turn-state.ts';
 import type { RunOptions, Session, SessionOptions } from './session.ts';
@@ -63,8 +63,8 @@ export function createAgentHandle<T>(
     return session(id, given);
   }
 
-  // A mistake in the options throws here, not at the first session.
-  client.session<T>('options', { ...options, bindingId });
+  // A mistake in them throws here, not at the first session.
+  checkHandleOptions(options);
   return {
     name,
     session,

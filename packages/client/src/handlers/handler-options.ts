@@ -66,5 +66,5 @@ export interface HandlerOptions {
 /** `report`: the model is told that the call failed. `raise`: the wait throws the error and the call stays open. */
 export type ToolErrors = 'report' | 'raise';
 
-/** Of the questions that have an ID, which those of kinds not known here may not. */
+/** A question of a kind that this version knows, and so can answer. */
 export type AnswerableCallback = Exclude<OpenCallback, { readonly type: 'unknown' }>;
