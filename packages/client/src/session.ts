@@ -1,5 +1,7 @@
 import type {
   AnyEvent,
+  AgentCustomization,
+  AgentCustomizationChange,
   HistoryItem,
   MethodParams,
   SessionInfo,
@@ -49,6 +51,11 @@ export type RunOptions<T = string> = StartOptions & Omit<WaitOptions<T>, 'after'
 /** What can be changed about a session. A null tag takes it away. */
 export type SessionChanges = Omit<MethodParams<'session/update'>, 'sessionId'>;
 
+export interface ConfigureOptions extends RequestOptions {
+  /** The session's agent, by the ID that the runtime gave it. Absent is the handle's own. */
+  readonly bindingId?: string;
+}
+
 /** A handle on a session. Having one sends nothing and keeps nothing alive. */
 export interface Session<T = string> {
   readonly id: string;
@@ -90,6 +97,12 @@ export interface Session<T = string> {
   /** @throws RondoError `session.not_found`. */
   read(options?: RequestOptions): Promise<SessionInfo>;
   update(changes: SessionChanges, options?: RequestOptions): Promise<SessionInfo>;
+  /**
+   * Changes what the session has otherwise than its agent says, for later turns: null gives the agent's own back, what is
+   * absent stays. Gives all of it, as it is then. @throws RondoError `input.invalid`, `model.unknown`,
+   * `session.procedure_unsupported`, where nothing has changed.
+   */
+  configure(change: AgentCustomizationChange, options?: ConfigureOptions): Promise<AgentCustomization>;
 }
 
 export interface SessionOptions<T = string> extends HandleOptions<T> {
@@ -103,14 +116,17 @@ export function createSession<T>(place: Place, bindingId: string | undefined, co
   const turn = (turnId: string, started: boolean | null, isAccepted: boolean): Turn<T> =>
     createTurn(place, turnId, { started, isAccepted }, context);
 
+  function bindingOf(options: { readonly bindingId?: string }, what: string): string {
+    const binding = options.bindingId ?? bindingId;
+    if (binding !== undefined) return binding;
+    throw new TypeError(
+      `${what} needs a bindingId: pass it with the call, or once with client.session(id, { bindingId })`,
+    );
+  }
+
   /** Checked before anything is sent. */
   function message(content: TurnInput, options: StartOptions) {
-    const binding = options.bindingId ?? bindingId;
-    if (binding === undefined) {
-      throw new TypeError(
-        'a turn needs a bindingId: pass it with the call, or once with client.session(id, { bindingId })',
-      );
-    }
+    const binding = bindingOf(options, 'a turn');
     const { idempotencyKey, messageId, limits } = options;
     return {
       sessionId,
@@ -190,6 +206,12 @@ export function createSession<T>(place: Place, bindingId: string | undefined, co
       );
     },
     read: async (options) => freezeRecord(await connection.request('session/read', { sessionId }, options)),
+    configure: async (change, options = {}) => {
+      refuseOnSubagent(context, sessionId, 'configure');
+      const params = { sessionId, bindingId: bindingOf(options, 'configure'), agent: change };
+      const { agent } = await connection.request('session/configure', params, leaving(options));
+      return freezeRecord(agent);
+    },
     update: async (changes, options) =>
       freezeRecord(await connection.request('session/update', { ...changes, sessionId }, options)),
   };

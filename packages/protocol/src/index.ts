@@ -12,6 +12,8 @@ export { isRondoError, RondoError, type RondoErrorJson, type RondoErrorOptions }
 export { isToolError, ToolError } from './error/tool-error.ts';
 export { describeIssues, isStandardSchema, type StandardSchema } from './schema/standard-schema.ts';
 
+export { AgentCustomization, AgentCustomizationChange } from './agent/agent-customization.ts';
+
 export { BlobReference } from './content/blob-reference.ts';
 export {
   AudioContentBlock,

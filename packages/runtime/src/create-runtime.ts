@@ -18,6 +18,7 @@ import { checkHooks } from './hook/loop-hook.ts';
 import type { Runtime } from './runtime.ts';
 import { bindingRecordOf } from './session/binding-record.ts';
 import { cursorPlace } from './session/cursor-place.ts';
+import { customizedBinding } from './session/customized-binding.ts';
 import { findQuestion } from './session/find-question.ts';
 import { followSession } from './session/follow-session.ts';
 import { forkEvents } from './session/fork-session.ts';
@@ -29,7 +30,7 @@ import { recoverSessions } from './session/recover-sessions.ts';
 import { listSessions, subagentsOf } from './session/session-list.ts';
 import { sessionNotFound } from './session/session-not-found.ts';
 import { createSessionOwner } from './session/session-owner.ts';
-import { checkSessionInputs, storedInputs } from './session/session-inputs.ts';
+import { checkSessionInputs, storedFacts } from './session/session-inputs.ts';
 import type { SessionServices } from './session/session-services.ts';
 import { listTurns, recordOfTurn } from './session/turn-reading.ts';
 import type { Binding } from './turn/binding.ts';
@@ -149,9 +150,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         if (keyed !== undefined && (await wasCreatedWith(store, sessionId, keyed))) return { sessionId };
         throw sessionExists(sessionId);
       }
+      const { agent = {} } = params;
       const session = {
-        record: recordOf(binding),
         facts: {
+          ...(Object.keys(agent).length === 0 ? {} : { customization: agent }),
           ...(params.title === undefined ? {} : { title: params.title }),
           ...(params.inputs === undefined ? {} : { inputs: params.inputs }),
           ...(keyed === undefined ? {} : { idempotencyKey: keyed.key, contentHash: keyed.contentHash }),
@@ -163,7 +165,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       };
       trees.use(params.bindingId, sessionId);
       try {
-        const tree = await trees.register(sessionId, owner.create(sessionId, session));
+        const creating = async (): Promise<LiveTree> => {
+          const record = recordOf(await customizedBinding(binding, agent));
+          return await owner.create(sessionId, { ...session, record });
+        };
+        const tree = await trees.register(sessionId, creating());
         await tree.info();
       } catch (error) {
         // Another process, or this one before it was restarted, may have created it for the same key.
@@ -197,7 +203,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const sessionId = params.newSessionId ?? newId();
       const source = await owner.info(params.sessionId);
       const record = given ?? (await recordedBinding(params.sessionId));
-      const inputs = await storedInputs(store, params.sessionId);
+      const kept = await storedFacts(store, params.sessionId);
       assertOpen();
       if (trees.get(sessionId) !== undefined) throw sessionExists(sessionId);
       const cursor = params.after ?? source.cursor;
@@ -205,7 +211,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const user = bindingId ?? newId();
       trees.use(user, sessionId);
       const facts = {
-        ...(inputs === undefined ? {} : { inputs }),
+        ...kept,
         forkedFrom: { sessionId: params.sessionId, cursor },
         ...(params.title === undefined ? {} : { title: params.title }),
       };
@@ -270,6 +276,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return permissions.length > 0
         ? await update(await owner.opened(params.sessionId))
         : await owner.borrow(params.sessionId, update);
+    },
+    async configureSession({ sessionId, bindingId, agent }) {
+      assertOpen();
+      assertRoot(sessionId, 'session/configure');
+      const binding = bindingOf(bindingId);
+      return await owner.borrow(sessionId, async (tree) => {
+        owner.assertSatisfied(tree.state.root, binding);
+        return { agent: await tree.configure(agent, binding) };
+      });
     },
     async deleteSession(sessionId) {
       assertOpen();

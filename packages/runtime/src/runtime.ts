@@ -32,6 +32,8 @@ export interface Runtime {
   readSession(params: MethodParams<'session/read'>): Promise<MethodResult<'session/read'>>;
   listSessions(params: MethodParams<'session/list'>): Promise<MethodResult<'session/list'>>;
   updateSession(params: MethodParams<'session/update'>): Promise<MethodResult<'session/update'>>;
+  /** Changes what the session's later turns have otherwise than their agent says. Throws before anything is stored. */
+  configureSession(params: MethodParams<'session/configure'>): Promise<MethodResult<'session/configure'>>;
 
   /** The direct subagents, newest first. */
   listSubagents(params: MethodParams<'session/subagents'>): Promise<MethodResult<'session/subagents'>>;

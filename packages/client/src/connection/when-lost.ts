@@ -23,6 +23,7 @@ export const whenLost = {
   // Sent again, it would find nothing to remove.
   'session/delete': 'unknown',
   'session/update': 'again',
+  'session/configure': 'again',
   'turn/start': 'keyed',
   'turn/send': 'keyed',
   'turn/steer': 'keyed',

@@ -113,6 +113,7 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
       requireUpdates(params.permissions);
       return await runtime.updateSession(params);
     }),
+    configureSession: bound(runtime.configureSession),
     listSubagents: seen(runtime.listSubagents),
     cancelSession: seen(runtime.cancelSession),
     closeSession: seen(runtime.closeSession),

@@ -11,6 +11,7 @@ export const methodRights = {
   'session/read': 'read',
   'session/list': 'read',
   'session/update': 'drive',
+  'session/configure': 'drive',
   'session/close': 'drive',
   'session/cancel': 'drive',
   'session/delete': 'drive',

@@ -29,6 +29,7 @@ export const handlers = {
   'session/read': (params, { runtime }) => runtime.readSession(params),
   'session/list': (params, { runtime }) => runtime.listSessions(params),
   'session/update': (params, { runtime }) => runtime.updateSession(params),
+  'session/configure': (params, { runtime }) => runtime.configureSession(params),
   'session/subagents': (params, { runtime }) => runtime.listSubagents(params),
   'session/cancel': (params, { runtime }) => runtime.cancelSession(params),
   'session/close': (params, { runtime }) => runtime.closeSession(params),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AgentCustomization } from '../agent/agent-customization.ts';
 import { CallbackAnswer } from '../callback/callback-answer.ts';
 import { OpenCallback } from '../callback/open-callback.ts';
 import { ContentBlock } from '../content/content-block.ts';
@@ -54,6 +55,8 @@ export const SessionCreated = openObject({
   inputs: JsonObject.optional(),
   /** The parent's call that a subagent works for: repeating that call finds it. */
   spawnedBy: openObject({ turnId: z.string(), callId: z.string() }).optional(),
+  /** What the session has otherwise than its agent says. */
+  customization: AgentCustomization.optional(),
   forkedFrom: openObject({ sessionId: z.string(), cursor: z.string() }).optional(),
   /** Set when the session was created with a key, with the hash of what it was created with. */
   idempotencyKey: z.string().optional(),
@@ -75,6 +78,8 @@ export const SessionUpdated = openObject({
   title: z.string().optional(),
   tag: z.string().nullable().optional(),
   archived: z.boolean().optional(),
+  /** All that the session has otherwise than its agent says, from the next turn on. */
+  customization: AgentCustomization.optional(),
   /** Changes to what the session may do, in order. */
   permissions: z.array(PermissionUpdate).optional(),
 });
@@ -92,6 +97,8 @@ export const TurnStarted = openObject({
   contentHash: z.string().optional(),
   messageId: z.string().optional(),
   limits: Limits.optional(),
+  /** What the turn has otherwise than its agent says. */
+  customization: AgentCustomization.optional(),
 });
 export const TurnUpdated = openObject({ type: z.literal('turn.updated'), ...inTurn, status: z.string() });
 export const TurnEnded = openObject({ type: z.literal('turn.ended'), ...inTurn, record: TurnRecord });

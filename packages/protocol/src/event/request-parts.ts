@@ -15,6 +15,7 @@ export const RequestParts = openObject({
   maxOutputTokens: z.number().optional(),
   thinking: JsonObject.optional(),
   effort: z.string().optional(),
+  temperature: z.number().optional(),
   /** What the model takes beside text, where that decided on the content of the messages. */
   input: JsonObject.optional(),
 });

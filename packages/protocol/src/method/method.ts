@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AgentCustomization, AgentCustomizationChange } from '../agent/agent-customization.ts';
 import { AnswerOutcome, CallbackAnswer } from '../callback/callback-answer.ts';
 import { TurnInputBlock } from '../content/content-block.ts';
 import { AnyEvent } from '../event/event.ts';
@@ -111,6 +112,8 @@ export const methods = {
       inputs: JsonObject.optional(),
       /** What the session begins with. It runs nothing. */
       history: z.array(HistoryImportEntry).optional(),
+      /** What the session has otherwise than its agent says. */
+      agent: AgentCustomization.optional(),
       idempotencyKey: z.string().optional(),
     }),
     result: openObject(session),
@@ -175,6 +178,14 @@ export const methods = {
       permissions: z.array(PermissionUpdate).optional(),
     }),
     result: SessionInfo,
+  },
+  /**
+   * Changes what the session has otherwise than its agent says, for later turns: null gives the agent's own back, what is
+   * absent stays. Answers all of it, as it is now.
+   */
+  'session/configure': {
+    params: openObject({ ...session, ...bindingId, agent: AgentCustomizationChange }),
+    result: openObject({ agent: AgentCustomization }),
   },
   /** Starts a turn; `busy` when another is active. Durable before it answers. */
   'turn/start': {

@@ -46,9 +46,10 @@ export function createAiSdkModel(adapter: AiSdkAdapter): Model {
   let loading: Promise<AiSdkLanguageModel> | undefined;
 
   function encode(request: ModelRequest, model: AiSdkLanguageModel, abortSignal: AbortSignal): AiSdkCall {
-    const { maxOutputTokens } = request;
+    const { maxOutputTokens, temperature } = request;
     return {
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(temperature !== undefined && { temperature }),
       ...adapter.callOptions(request, model),
       prompt: encodePrompt(request),
       ...(request.tools.length > 0 && { tools: request.tools.map(encodeTool), toolChoice: { type: 'auto' } }),

@@ -66,12 +66,18 @@ async function failure(model: AiSdkLanguageModel, options = {}) {
 
 describe('what is asked', () => {
   const tool = { name: 'Read', description: 'Reads.', inputSchema: { type: 'object', properties: {} } };
-  const request: Partial<ModelRequest> = { system: 'You greet.', tools: [tool], maxOutputTokens: 100, effort: 'max' };
+  const request: Partial<ModelRequest> = {
+    system: 'You greet.',
+    tools: [tool],
+    maxOutputTokens: 100,
+    effort: 'max',
+    temperature: 0.5,
+  };
 
   test('prompt, tools, lengths, reasoning, and what the host asks for besides', async () => {
     const { calls, model } = speaking();
     const ours = fromAiSdk(model, {
-      callOptions: ({ sessionId }) => ({ temperature: 0, providerOptions: { acme: { session: sessionId ?? 'none' } } }),
+      callOptions: ({ sessionId }) => ({ topP: 0.9, providerOptions: { acme: { session: sessionId ?? 'none' } } }),
     });
     expect(ours.name).toBe('acme/rocket-1');
     expect((await askModel(ours, request)).text).toBe('Hello');
@@ -79,7 +85,8 @@ describe('what is asked', () => {
     expect(calls[0]).toMatchObject({
       maxOutputTokens: 100,
       reasoning: 'max',
-      temperature: 0,
+      temperature: 0.5,
+      topP: 0.9,
       providerOptions: { acme: { session: 'none' } },
       prompt: [{ role: 'system', content: 'You greet.' }, { role: 'user' }],
       tools: [{ type: 'function', ...tool }],

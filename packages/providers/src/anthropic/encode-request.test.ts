@@ -463,6 +463,13 @@ describe('thinking and effort, in the way the model takes them', () => {
     ).toBeUndefined();
   });
 
+  test('a temperature is sent within the bounds of the API, and not while the model thinks', () => {
+    expect(parse({ temperature: 0.2 }).temperature).toBe(0.2);
+    expect(parse({ temperature: 1.7 }).temperature).toBe(1);
+    expect(parse({ temperature: 0.2, thinking: enabled }, 'claude-haiku-4-5').temperature).toBeUndefined();
+    expect(parse({ temperature: 0.2 }, 'claude-sonnet-5-5', { counts: true }).temperature).toBeUndefined();
+  });
+
   test('a budget stays below the limit of the reply, and is left out where none fits', () => {
     expect(parse({ thinking: enabled, maxOutputTokens: 2_000 }, 'claude-haiku-4-5').thinking.budget_tokens).toBe(1_999);
     expect(parse({ thinking: enabled, maxOutputTokens: 500 }, 'claude-haiku-4-5').thinking).toBeUndefined();

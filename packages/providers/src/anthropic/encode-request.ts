@@ -33,7 +33,7 @@ export function encodeRequest(request: ModelRequest, options: EncodeOptions): Bu
     ...(options.counts !== true && { max_tokens: maxTokens, stream: true }),
     ...(thinking && { thinking }),
     ...(effort !== undefined && { output_config: { effort } }),
-    ...(options.counts !== true && replyFields(request)),
+    ...(options.counts !== true && { ...replyFields(request), ...temperatureOf(request, thinking, options.catalog) }),
   });
   const chunks: Buffer[] = [Buffer.from(head.slice(0, -1))];
   if (/\S/.test(request.system)) appendList(chunks, 'system', [encodeSystem(request.system)]);
@@ -56,6 +56,15 @@ function replyFields({ sessionId, messages }: ModelRequest): object {
     ...(sessionId !== undefined && { metadata: { user_id: JSON.stringify({ session_id: sessionId }) } }),
     ...(container !== undefined && { container }),
   };
+}
+
+const mostTemperature = 1;
+
+/** The API takes one up to 1, and none while the model thinks. */
+function temperatureOf({ temperature }: ModelRequest, thinking: object | undefined, catalog: AnthropicFacts): object {
+  const type = thinking !== undefined && 'type' in thinking ? thinking.type : undefined;
+  const thinks = type === 'adaptive' || type === 'enabled' || catalog.thinking === 'always';
+  return temperature === undefined || thinks ? {} : { temperature: Math.min(temperature, mostTemperature) };
 }
 
 const comma = Buffer.from(',');

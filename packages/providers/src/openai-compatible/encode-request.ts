@@ -22,12 +22,13 @@ export function encodeRequest(
   { model, quirks, encoder, maxOutputTokens }: EncodeOptions,
 ): Buffer {
   const limit = request.maxOutputTokens ?? maxOutputTokens;
-  const { sessionId } = request;
+  const { sessionId, temperature } = request;
   const head = JSON.stringify({
     model,
     stream: true,
     ...(quirks.asksUsage && { stream_options: { include_usage: true } }),
     ...(limit !== undefined && { [quirks.tokenLimit]: limit }),
+    ...(temperature !== undefined && { temperature }),
     ...encodeReasoningParameters(request, quirks.reasoning),
     ...(quirks.sessionField !== undefined && sessionId !== undefined && { [quirks.sessionField]: sessionId }),
     ...(request.tools.length > 0 ? quirks.body : withoutToolFields(quirks)),

@@ -335,3 +335,10 @@ test('the key of the cache is no longer than the API takes', () => {
   const long = `${'s'.repeat(80)}-1`;
   expect(parse({ sessionId: long }).prompt_cache_key).toBe(long.slice(-64));
 });
+
+test('a temperature is sent where the model does not reason', () => {
+  expect(parse({ temperature: 0.2 }, 'gpt-4.1').temperature).toBe(0.2);
+  expect(parse({ temperature: 0.2, thinking: { type: 'disabled' } }, 'gpt-6-sol').temperature).toBe(0.2);
+  expect(parse({ temperature: 0.2, thinking: { type: 'disabled' } }, 'gpt-5').temperature).toBeUndefined();
+  expect(parse({ temperature: 0.2 }).temperature).toBeUndefined();
+});

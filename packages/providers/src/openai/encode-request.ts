@@ -32,6 +32,7 @@ export function encodeRequest(request: ModelRequest, options: EncodeOptions): Bu
     ...(maxOutputTokens !== undefined && { max_output_tokens: Math.max(maxOutputTokens, leastOutputTokens) }),
     ...(sessionId !== undefined && { prompt_cache_key: cacheKey(sessionId) }),
     ...asked(request, options),
+    ...temperatureOf(request, options),
     ...(tools.length > 0 && { parallel_tool_calls: true }),
   });
 }
@@ -65,6 +66,12 @@ function asked({ thinking, effort }: ModelRequest, { facts }: EncodeOptions): Js
     ...(summarised && { summary: 'auto' }),
   };
   return Object.keys(reasoning).length > 0 ? { reasoning } : {};
+}
+
+/** The API takes none of a model while it reasons. */
+function temperatureOf({ temperature, thinking }: ModelRequest, { facts }: EncodeOptions): JsonObject {
+  const reasons = facts.reasons && !(thinking?.type === 'disabled' && facts.noEffort === 'none');
+  return temperature === undefined || reasons ? {} : { temperature };
 }
 
 function leastEffort({ noEffort, efforts = [] }: OpenAIFacts): string | undefined {

@@ -40,11 +40,12 @@ export function saidTools({ tools }: Pick<ModelRequest, 'tools'>): JsonObject[] 
 }
 
 /** How the model is to answer; empty where nothing is said about it. */
-export function saidSettings({ maxOutputTokens, thinking, effort }: ModelRequest): JsonObject {
+export function saidSettings({ maxOutputTokens, thinking, effort, temperature }: ModelRequest): JsonObject {
   return {
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(thinking !== undefined && { thinking: { ...thinking } }),
     ...(effort !== undefined && { effort }),
+    ...(temperature !== undefined && { temperature }),
   };
 }
 

@@ -1,4 +1,12 @@
-import type { AnyEvent, ContentBlock, ModelBlock, SessionEvent, Termination, ToolCallBlock } from '@rondo/protocol';
+import type {
+  AgentCustomization,
+  AnyEvent,
+  ContentBlock,
+  ModelBlock,
+  SessionEvent,
+  Termination,
+  ToolCallBlock,
+} from '@rondo/protocol';
 import { placedCallback } from './placed-callback.ts';
 import { quarantineKeys } from './quarantine-notice.ts';
 import { rejectedReasoningModel } from './rejected-reasoning-notice.ts';
@@ -42,6 +50,7 @@ const appliers: Appliers = {
     if (event.spawnedBy !== undefined) state.spawnedBy = event.spawnedBy;
     if (event.title !== undefined) state.title = event.title;
     if (event.inputs !== undefined) state.inputs = event.inputs;
+    customize(state, event.customization);
   },
   'session.acquired': (state, event) => {
     state.epoch = event.epoch;
@@ -53,6 +62,7 @@ const appliers: Appliers = {
     if (event.tag === null) delete state.tag;
     else if (event.tag !== undefined) state.tag = event.tag;
     if (event.archived !== undefined) state.archived = event.archived;
+    customize(state, event.customization);
     if (event.permissions !== undefined) state.permissions.push(...event.permissions);
   },
   'turn.started': (state, event) => {
@@ -66,6 +76,7 @@ const appliers: Appliers = {
       startSeq: event.seq,
       binding: event.binding,
       limits: event.limits ?? {},
+      ...(event.customization === undefined ? {} : { customization: event.customization }),
       calls: new Map(),
       toolCalls: [],
       usage: [],
@@ -269,6 +280,12 @@ const appliers: Appliers = {
   'context.compacted': nothing,
   'file.checkpointed': nothing,
 };
+
+function customize(state: SessionState, customization: AgentCustomization | undefined): void {
+  if (customization === undefined) return;
+  if (Object.keys(customization).length === 0) delete state.customization;
+  else state.customization = customization;
+}
 
 /** What the model says from now on may be taken back again: it was made without what was rejected. */
 function rejectReasoning({ conversation, rejectedReasoning }: SessionState, model: string | undefined): void {

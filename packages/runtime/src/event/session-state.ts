@@ -1,4 +1,5 @@
 import type {
+  AgentCustomization,
   BindingRecord,
   CallbackAnswer,
   ContentBlock,
@@ -67,6 +68,8 @@ export interface ActiveTurn {
   readonly startedAt: string;
   readonly startSeq: number;
   readonly binding: BindingRecord;
+  /** What it has otherwise than its agent says. */
+  readonly customization?: AgentCustomization;
   readonly limits: {
     readonly maxTurns?: number | undefined;
     readonly maxBudgetUsd?: number | undefined;
@@ -120,7 +123,7 @@ export interface KeyedSend {
  * Grows whenever the fold gives another state for the same events, or the state another shape: snapshots of other
  * versions are not used. Whoever changes `SessionState` or `applyEvent` raises it.
  */
-export const FOLD_VERSION = 2;
+export const FOLD_VERSION = 3;
 
 /**
  * Everything a session is, as of its last event. Only `applyEvent` changes it. It holds the conversation since the last
@@ -142,6 +145,8 @@ export interface SessionState {
   title?: string;
   tag?: string;
   archived: boolean;
+  /** What later turns have otherwise than the agent says. */
+  customization?: AgentCustomization;
   firstPrompt?: string;
   /** Where each turn's first and last event stand in the log. */
   readonly turns: Map<string, { readonly startSeq: number; endSeq?: number }>;

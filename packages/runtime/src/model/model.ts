@@ -48,6 +48,7 @@ export interface ModelRequest {
   readonly maxOutputTokens?: number;
   readonly thinking?: Thinking;
   readonly effort?: Effort;
+  readonly temperature?: number;
   /** Names the conversation for providers that take such a name. */
   readonly sessionId?: string;
 }

@@ -9,8 +9,8 @@ import type { ReplayWorld } from './replay-owner.ts';
 export interface LaneState {
   readonly state: SessionState;
   readonly world: ReplayWorld;
-  /** The program that the session runs with, where the caller has it. */
-  readonly bound: Binding | undefined;
+  /** The program that the session runs with, where the caller has it; as the turn has it, where that was customized. */
+  bound: Binding | undefined;
   /** Whether that is the program of then. */
   readonly isSameAgent: boolean;
   readonly findings: LaneFindings;

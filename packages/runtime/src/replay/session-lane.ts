@@ -1,6 +1,9 @@
-import type { AnyEvent } from '@rondo/protocol';
+import type { AgentCustomization, AnyEvent } from '@rondo/protocol';
+import { isRondoError } from '@rondo/protocol/values';
 import { hydrateEvent } from '../event/hydrate-event.ts';
 import { emptySessionState } from '../event/session-state.ts';
+import { customizedBinding } from '../session/customized-binding.ts';
+import type { Binding } from '../turn/binding.ts';
 import type { LaneState } from './lane-state.ts';
 import type { ReplayWorld } from './replay-owner.ts';
 import { replayStretch } from './replay-stretch.ts';
@@ -22,7 +25,22 @@ export function createSessionLane(
   async function replay(): Promise<void> {
     const events = stretch;
     stretch = [];
-    if (lane.findings.divergence() === undefined) await replayStretch(lane, events);
+    if (lane.findings.divergence() !== undefined) return;
+    const started = events.find((event) => event.type === 'turn.started');
+    if (started !== undefined) lane.bound = await boundOf(started.customization);
+    await replayStretch(lane, events);
+  }
+
+  async function boundOf(customization: AgentCustomization | undefined): Promise<Binding | undefined> {
+    const { bound } = options;
+    if (bound === undefined || customization === undefined) return bound;
+    try {
+      return await customizedBinding(bound, customization);
+    } catch (error) {
+      if (!isRondoError(error)) throw error;
+      lane.findings.note(`a turn was customized, which is not done again: ${error.message}`);
+      return bound;
+    }
   }
 
   return {

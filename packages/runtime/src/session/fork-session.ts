@@ -49,14 +49,17 @@ export async function* forkEvents(
   if (batch.length > 0) yield batch;
 }
 
-/** Of notices, the one that what a model is sent follows from. */
+/** Of changes, the agent's; of notices, the one that what a model is sent follows from. */
 function isCopied(event: SessionEvent): boolean {
+  if (event.type === 'session.updated') return event.customization !== undefined;
   return copied.has(event.type) || (event.type === 'notice' && rejectedReasoningModel(event) !== undefined);
 }
 
 /** Records name the session they are read from, and keys are a session's own. */
 function draftOf(event: SessionEvent, sessionId: string): EventDraft {
   const { seq: _seq, id: _id, at: _at, sessionId: _sessionId, ...draft } = event;
+  if (draft.type === 'session.updated' && draft.customization !== undefined)
+    return { type: 'session.updated', customization: draft.customization };
   if (draft.type === 'turn.ended') return { ...draft, record: { ...draft.record, sessionId } };
   if (draft.type !== 'turn.started') return draft;
   const { idempotencyKey: _key, contentHash: _hash, ...started } = draft;

@@ -1,4 +1,6 @@
 import type {
+  AgentCustomization,
+  AgentCustomizationChange,
   AnswerOutcome,
   AnyEvent,
   CallbackAnswer,
@@ -17,6 +19,7 @@ import { policyHash } from '../permission/policy-hash.ts';
 import type { Binding } from '../turn/binding.ts';
 import { createAgentSpawner, type AgentSpawner } from './agent-spawner.ts';
 import { bindingRecordOf } from './binding-record.ts';
+import { changedCustomization, createCustomizer } from './customized-binding.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { TurnMessage } from './keyed-send.ts';
 import { createLiveSession, type LiveSession } from './live-session.ts';
@@ -53,6 +56,8 @@ export interface LiveTree extends TreeRecovery {
   /** Answers a question of the session, or one that is open below it. */
   answer(sessionId: string, callbackId: string, answer: CallbackAnswer, by: string): Promise<AnswerOutcome>;
   update(change: { title?: string; tag?: string | null; permissions?: PermissionUpdate[] }): Promise<void>;
+  /** Changes what later turns have otherwise than their agent says; gives all of it. Throws before anything is stored. */
+  configure(change: AgentCustomizationChange, binding: Binding): Promise<AgentCustomization>;
   /** Ends the root and all below it; resolves when that is durable. One that has ended is left as it is. */
   cancel(): Promise<void>;
   record(sessionId: string, turnId: string): Promise<TurnRecord>;
@@ -83,6 +88,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   const secrets = new Set<string>();
   let secretList: readonly string[] = [];
   const exclusively = createOneAtATime();
+  const customized = createCustomizer();
   const live = new Map<string, LiveSession>();
   let closed = false;
   let cancelling: Promise<void> | undefined;
@@ -116,6 +122,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
     exclusively,
     refusal,
     useBinding,
+    customized,
     lastBinding: () => lastBinding,
     recordOf,
     run: runRoot,
@@ -129,6 +136,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
     recordOf,
     bindingOf: (state, rootBinding) => agents().bindingOf(state, rootBinding),
     useBinding,
+    customized,
     settle: (turnId, outcome) => ending.settle(tree.root, turnId, outcome),
     run: runRoot,
     startQueued: intake.startQueued,
@@ -233,9 +241,11 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
     }
   }
 
-  function useBinding(binding: Binding): void {
+  /** What waits is started with the agent itself: how it is customized is asked then. */
+  function useBinding(binding: Binding, customizedOne = binding): void {
     lastBinding = binding;
     keepSecrets(binding);
+    if (customizedOne !== binding) keepSecrets(customizedOne);
   }
 
   function runRoot(turnId: string, binding: Binding): void {
@@ -326,6 +336,15 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
       const notes = checkUpdates(change.permissions ?? []);
       await root.writer.emit([{ type: 'session.updated', ...change }, ...notes]).committed;
     },
+    configure: (change, binding) =>
+      exclusively(async () => {
+        assertUsable();
+        const customization = changedCustomization(tree.root.customization, change);
+        await customized(binding, customization);
+        assertUsable();
+        await root.writer.emit([{ type: 'session.updated', customization }]).committed;
+        return customization;
+      }),
     cancel,
     async record(sessionId, turnId) {
       await writer.flushed();

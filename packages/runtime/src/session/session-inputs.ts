@@ -1,4 +1,4 @@
-import type { JsonObject } from '@rondo/protocol';
+import type { AgentCustomization, JsonObject } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { EventStore } from '../event/event-store.ts';
 import { rootIdOf } from '../event/session-tree-id.ts';
@@ -30,9 +30,18 @@ function declaredInputs(
   return [...declared.values()];
 }
 
-/** What the session's tree was started with; subagents share it. */
-export async function storedInputs(store: EventStore, sessionId: string): Promise<JsonObject | undefined> {
-  for await (const event of store.read(rootIdOf(sessionId)))
-    return event.type === 'session.created' ? event.inputs : undefined;
-  return undefined;
+/** What a session was started with, and its forks are too: inputs are shared by its tree. */
+export async function storedFacts(
+  store: EventStore,
+  sessionId: string,
+): Promise<{ readonly inputs?: JsonObject; readonly customization?: AgentCustomization }> {
+  for await (const event of store.read(rootIdOf(sessionId))) {
+    if (event.type !== 'session.created') break;
+    const { inputs, customization } = event;
+    return {
+      ...(inputs === undefined ? {} : { inputs }),
+      ...(customization === undefined || event.sessionId !== sessionId ? {} : { customization }),
+    };
+  }
+  return {};
 }

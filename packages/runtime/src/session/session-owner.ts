@@ -1,4 +1,4 @@
-import type { BindingRecord, JsonObject, SessionInfo } from '@rondo/protocol';
+import type { AgentCustomization, BindingRecord, JsonObject, SessionInfo } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { OwnedLog } from '../event/event-store.ts';
@@ -25,6 +25,7 @@ export interface NewSession {
   readonly facts: {
     readonly title?: string;
     readonly inputs?: JsonObject;
+    readonly customization?: AgentCustomization;
     readonly forkedFrom?: { sessionId: string; cursor: string };
     readonly idempotencyKey?: string;
     readonly contentHash?: string;

@@ -1,4 +1,5 @@
 import type { BindingRecord, SessionInfo } from '@rondo/protocol';
+import { isRondoError } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { OwnedLog } from '../event/event-store.ts';
 import type { ActiveTurn, SessionState } from '../event/session-state.ts';
@@ -6,6 +7,7 @@ import { descendantsOf, type TreeState } from '../event/tree-state.ts';
 import type { Binding } from '../turn/binding.ts';
 import type { TurnOutcome } from '../turn/end-turn.ts';
 import { missingForTurn } from './binding-record.ts';
+import type { customizedBinding } from './customized-binding.ts';
 import type { LiveSession } from './live-session.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 import { damageNotice, parkedNotice } from './session-notices.ts';
@@ -20,7 +22,8 @@ export interface TreeRecoveryOptions {
   readonly recordOf: (binding: Binding) => BindingRecord;
   /** What a session of the tree works with, given its root's binding. */
   readonly bindingOf: (state: SessionState, rootBinding: Binding) => Binding | undefined;
-  readonly useBinding: (binding: Binding) => void;
+  readonly useBinding: (binding: Binding, customized?: Binding) => void;
+  readonly customized: typeof customizedBinding;
   readonly settle: (turnId: string, outcome: TurnOutcome) => Promise<void>;
   readonly run: (turnId: string, binding: Binding) => void;
   readonly startQueued: () => Promise<string | undefined>;
@@ -75,14 +78,30 @@ export function createTreeRecovery(options: TreeRecoveryOptions): TreeRecovery {
           terminalReason: 'aborted_tools',
         });
       }
-      const goesOn = active !== undefined && unfinished === 'continue' && announceTurn(active, binding);
+      const goingOn = active !== undefined && unfinished === 'continue' ? await goOnWith(active, binding) : undefined;
       const before = await info();
       // Somebody may have interrupted it meanwhile.
-      if (goesOn && state.active === active) options.run(active.turnId, binding);
+      if (active !== undefined && goingOn !== undefined && state.active === active) options.run(active.turnId, goingOn);
       // What had been accepted goes on too, as it would have behind the turn before it.
       const turnId = unfinished === 'continue' ? await options.startQueued() : undefined;
       return turnId === undefined ? before : { ...before, status: 'running', activeTurnId: turnId };
     });
+  }
+
+  /** What an unfinished turn goes on with here: its agent as it was customized when it started. Or it is parked. */
+  async function goOnWith(active: ActiveTurn, binding: Binding): Promise<Binding | undefined> {
+    const { turnId, customization } = active;
+    if (customization === undefined) return announceTurn(active, binding) ? binding : undefined;
+    try {
+      const customized = await options.customized(binding, customization);
+      if (state.active !== active) return undefined;
+      options.useBinding(binding, customized);
+      return announceTurn(active, customized) ? customized : undefined;
+    } catch (error) {
+      if (!isRondoError(error)) throw error;
+      if (state.active === active) writer.emit([parkedNotice(turnId, [error.message])]);
+      return undefined;
+    }
   }
 
   /** Says whether an unfinished turn goes on here, or what it waits for. */

@@ -3,6 +3,7 @@ import { RondoError } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { KeyedSend, QueuedMessage, SessionState } from '../event/session-state.ts';
 import type { Binding } from '../turn/binding.ts';
+import type { customizedBinding } from './customized-binding.ts';
 import { keyedBefore, keyFields, type TurnMessage } from './keyed-send.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 import { notStartedNotice } from './session-notices.ts';
@@ -17,7 +18,8 @@ export interface TurnIntakeOptions {
   readonly exclusively: OneAtATime;
   /** Why nothing can be said in the session, if so. */
   readonly refusal: () => Error | undefined;
-  readonly useBinding: (binding: Binding) => void;
+  readonly useBinding: (binding: Binding, customized?: Binding) => void;
+  readonly customized: typeof customizedBinding;
   /** What the session was used with last, which is what waiting messages are started with. */
   readonly lastBinding: () => Binding | undefined;
   readonly recordOf: (binding: Binding) => BindingRecord;
@@ -83,14 +85,22 @@ export function createTurnIntake(options: TurnIntakeOptions): TurnIntake {
     binding: Binding,
     given: TurnLimits | undefined,
   ): Promise<string> {
-    const limits = limitsOf(binding, given);
-    options.useBinding(binding);
-    const environment = await binding.environment?.();
+    const { customization } = state;
+    const customized = await options.customized(binding, customization);
+    const limits = limitsOf(customized, given);
+    options.useBinding(binding, customized);
+    const environment = await customized.environment?.();
     assertUsable();
     const turnId = newId();
-    const record = options.recordOf(binding);
     const drafts: EventDraft[] = [
-      { type: 'turn.started', turnId, binding: record, ...keyed, ...(limits === undefined ? {} : { limits }) },
+      {
+        type: 'turn.started',
+        turnId,
+        binding: options.recordOf(customized),
+        ...keyed,
+        ...(limits === undefined ? {} : { limits }),
+        ...(customization === undefined ? {} : { customization }),
+      },
     ];
     if (environment !== undefined && environment !== '' && environment !== state.environment) {
       const content = [{ type: 'text' as const, text: environment }];
@@ -102,7 +112,7 @@ export function createTurnIntake(options: TurnIntakeOptions): TurnIntake {
     }
     drafts.push(...messages.map((message) => message(turnId)));
     const { committed } = writer.emit(drafts);
-    options.run(turnId, binding);
+    options.run(turnId, customized);
     await committed;
     return turnId;
   }
@@ -157,9 +167,10 @@ export function createTurnIntake(options: TurnIntakeOptions): TurnIntake {
       assertUsable();
       const before = keyedBefore(state, message, sha256);
       if (before !== undefined) return acceptedBefore(before);
+      if (state.active !== undefined && message.limits !== undefined)
+        limitsOf(await options.customized(binding, state.customization), message.limits);
       const active = state.active;
       if (active === undefined) return undefined;
-      limitsOf(binding, message.limits);
       options.useBinding(binding);
       const messageId = await enqueue(message, delivery);
       return { type: 'accepted', messageId, started: false, ...(delivery === 'join' ? { turnId: active.turnId } : {}) };

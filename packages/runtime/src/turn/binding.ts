@@ -1,4 +1,4 @@
-import type { AllowAnswer, DenyAnswer, OpenApproval, TurnLimits } from '@rondo/protocol';
+import type { AgentCustomization, AllowAnswer, DenyAnswer, OpenApproval, TurnLimits } from '@rondo/protocol';
 import type { LoopHook } from '../hook/loop-hook.ts';
 import type { Effort, Model, Thinking } from '../model/model.ts';
 import type { Policy, PolicyRule } from '../permission/policy.ts';
@@ -32,7 +32,16 @@ export interface SubagentDefinition
   extends Partial<
     Pick<
       Binding,
-      'model' | 'tools' | 'hooks' | 'hookRetries' | 'thinking' | 'effort' | 'maxOutputTokens' | 'retry' | 'subagents'
+      | 'model'
+      | 'tools'
+      | 'hooks'
+      | 'hookRetries'
+      | 'thinking'
+      | 'effort'
+      | 'temperature'
+      | 'maxOutputTokens'
+      | 'retry'
+      | 'subagents'
     >
   > {
   readonly name: string;
@@ -79,7 +88,14 @@ export interface Binding {
   readonly maxOutputTokens?: number;
   readonly thinking?: Thinking;
   readonly effort?: Effort;
+  readonly temperature?: number;
   /** The agents that the model may start with the tool `agents.spawn`. */
   readonly subagents?: readonly SubagentDefinition[];
   readonly subagentPolicy?: SubagentPolicy;
+  /**
+   * What a session works with that has some of this otherwise. It is called for the same customization again and again,
+   * also in other processes. Throws what cannot be, such as a model that is unknown or a permission mode that is wider.
+   * Absent: sessions cannot be customized.
+   */
+  readonly customize?: (customization: AgentCustomization) => Binding | Promise<Binding>;
 }

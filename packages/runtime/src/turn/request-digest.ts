@@ -29,7 +29,7 @@ const systems = new WeakMap<TurnParts['binding'], { readonly system: string; rea
 /** Equal requests have equal digests, in whatever process. Cache marks are an adapter's own and not in a request yet. */
 export function requestDigest(turn: TurnParts, request: ModelRequest): RequestDigest {
   const { sha256, binding } = turn;
-  const { messages, maxOutputTokens, thinking, effort } = request;
+  const { messages, maxOutputTokens, thinking, effort, temperature } = request;
   const digested = digestMessages(turn, messages);
   const isShaped = digested.heavy > 0 || turn.state.quarantined.size > 0;
   const parts: RequestParts = {
@@ -40,6 +40,7 @@ export function requestDigest(turn: TurnParts, request: ModelRequest): RequestDi
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(thinking === undefined ? {} : { thinking: { ...thinking } }),
     ...(effort === undefined ? {} : { effort }),
+    ...(temperature === undefined ? {} : { temperature }),
     ...(isShaped && binding.model.input !== undefined ? { input: jsonOf(binding.model.input) } : {}),
   };
   return { requestHash: hashOfParts(parts, sha256), parts };

@@ -31,6 +31,8 @@ export interface AgentOptions<T = string> extends HandlerOptions {
   /** The first rule that names the tool decides. Every call is allowed unless given: the tools are the program's own. */
   readonly permissionPolicy?: AgentPermissionPolicy;
   readonly reasoningEffort?: 'off' | Effort;
+  /** How freely the model chooses its words, from 0 to 2; some models take less, or none. Their own unless given. */
+  readonly temperature?: number;
   /** Most model requests of a turn; no limit unless given. */
   readonly maxIterations?: number;
   /** Longest time that a turn works, in milliseconds. Time that it waits for an answer does not count. */

@@ -315,3 +315,58 @@ async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   for await (const value of values) found.push(value);
   return found;
 }
+
+describe('a session that has something otherwise than its agent', () => {
+  test('is started with it, and turns that follow have it too', async () => {
+    const { agent, model } = setUp([say('Bonjour.'), say('Hello.')], { maxIterations: 5, reasoningEffort: 'low' });
+    await using _ = agent;
+    const session = await agent.startSession({
+      agent: { instructions: 'Speak French.', reasoningEffort: 'off', temperature: 0.3, maxIterations: 2 },
+    });
+    await session.run('Hello');
+    expect(model.requests[0]).toMatchObject({
+      system: 'Speak French.',
+      thinking: { type: 'disabled' },
+      temperature: 0.3,
+    });
+    expect(model.requests[0]).not.toHaveProperty('effort');
+    await session.configure({ instructions: null, reasoningEffort: null });
+    await session.run('Hello');
+    expect(model.requests[1]).toMatchObject({ system: 'Help with orders.', effort: 'low', temperature: 0.3 });
+    const started = await Array.fromAsync(session.turns());
+    expect(started).toHaveLength(2);
+  });
+
+  test('takes models by name, and no name that means nothing', async () => {
+    const { agent } = setUp([]);
+    await using _ = agent;
+    const unknown = { code: 'model.unknown' };
+    await expect(agent.startSession({ agent: { model: 'nobody/nothing' } })).rejects.toMatchObject(unknown);
+    expect(await Array.fromAsync(agent.sessions())).toEqual([]);
+  });
+
+  test('is narrower than its agent, never wider', async () => {
+    const { agent } = setUp([call('get_order', { id: '7' }), say('I may not.')], { permissionMode: 'ask' });
+    await using _ = agent;
+    await expect(agent.startSession({ agent: { permissionMode: 'auto' } })).rejects.toThrow(
+      'agent.permissionMode "auto" is wider than the agent\'s own, "ask"',
+    );
+    const session = await agent.startSession({ agent: { permissionMode: 'deny' } });
+    expect(await session.run('Where is order 7?')).toMatchObject({ type: 'completed', text: 'I may not.' });
+  });
+
+  test('goes on in another process as it was', async () => {
+    const { agent, options } = setUp([call('get_order', { id: '7' })], { permissionMode: 'auto' });
+    const session = await agent.startSession({ agent: { permissionMode: 'ask', instructions: 'Ask first.' } });
+    const blocked = await session.run('Where is order 7?');
+    expect(blocked.type).toBe('blocked');
+    await session.configure({ instructions: 'Be quick.' });
+    await agent.close();
+    const model = scriptedModel([say('It is shipped.')]);
+    await using later = new Agent({ ...options, model });
+    const opened = await later.openSession(session.id, { onApproval: () => allowApproval() });
+    expect(opened.parked).toEqual([]);
+    expect(await opened.openTurn?.result()).toMatchObject({ type: 'completed', text: 'It is shipped.' });
+    expect(model.requests[0]?.system).toBe('Ask first.');
+  });
+});

@@ -10,7 +10,7 @@ import type {
   TurnInput,
   TurnState,
 } from '@rondo/client';
-import type { SessionInfo } from '@rondo/protocol';
+import type { AgentCustomization, SessionInfo } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import { agentDefinition } from './agent-brand.ts';
 import type { AgentOptions } from './agent-options.ts';
@@ -30,6 +30,8 @@ export interface StartSessionOptions extends RequestOptions, HandlerOptions {
   /** The same key gives the same session. */
   readonly idempotencyKey?: string;
   readonly title?: string;
+  /** What the session has otherwise than the agent. Its permission mode is never wider than the agent's. */
+  readonly agent?: AgentCustomization;
   /** What the session begins with. It runs nothing. */
   readonly history?: NonNullable<CreateSessionOptions['history']>;
   /**

@@ -7,8 +7,11 @@ import {
   checkHooks,
   compilePolicy,
   isTool,
+  type AgentPermissionMode,
   type AgentPermissionPolicy,
   type Binding,
+  type Model,
+  type Policy,
   type Sandbox,
   type Tool,
 } from '@rondo/runtime';
@@ -19,6 +22,7 @@ import { loadSandbox } from '../options/load-sandbox.ts';
 import { minimalPrompt } from '../options/system-prompt.ts';
 import { modelRetries } from '../options/model-retries.ts';
 import type { AgentOptions } from './agent-options.ts';
+import { customizeAgent, reasoningOf } from './customize-agent.ts';
 import { engineTool } from './engine-tool.ts';
 import { handleOptions } from './handle-options.ts';
 import { checkInputsDefinedOnce } from './session-inputs.ts';
@@ -49,7 +53,13 @@ export function checkAgentOptions(options: AgentOptions<unknown>): void {
   checkLimits(options);
 }
 
-function checkLimits({ maxIterations, maxDurationMs, hookRetries, maxBudgetUsd }: AgentOptions<unknown>): void {
+function checkLimits({
+  maxIterations,
+  maxDurationMs,
+  hookRetries,
+  maxBudgetUsd,
+  temperature,
+}: AgentOptions<unknown>): void {
   for (const [name, value, least] of [
     ['maxIterations', maxIterations, 1],
     ['maxDurationMs', maxDurationMs, 1],
@@ -58,6 +68,8 @@ function checkLimits({ maxIterations, maxDurationMs, hookRetries, maxBudgetUsd }
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= least))
       throw new TypeError(`${name} is ${value}; it is a whole number from ${least}`);
   }
+  if (temperature !== undefined && !(temperature >= 0 && temperature <= 2))
+    throw new TypeError(`temperature is ${temperature}; it is a number from 0 to 2`);
   if (maxBudgetUsd !== undefined && !(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0))
     throw new TypeError(`maxBudgetUsd is ${maxBudgetUsd}; it is an amount above 0`);
 }
@@ -68,24 +80,21 @@ export async function compileAgent(options: AgentOptions<unknown>, env: Environm
   const tools = (options.tools ?? []).map(engineTool);
   const limits = limitsOf(options);
   const cwd = resolve(options.cwd ?? process.cwd());
-  const [model, sandbox] = await Promise.all([
-    loadModel(options.model, { env, user: {}, models, cwd, home }),
-    environment ?? loadSandbox(),
-  ]);
+  const modelOf = (given: string | Model): Promise<Model> => loadModel(given, { env, user: {}, models, cwd, home });
+  const [model, sandbox] = await Promise.all([modelOf(options.model), environment ?? loadSandbox()]);
+  const { permissionMode = 'auto', permissionPolicy = { default: 'allow', rules: [] } } = options;
+  const agentPolicy = withoutNamespace(permissionPolicy, tools);
+  const policyIn = (agentMode: AgentPermissionMode): Policy =>
+    compilePolicy({ directories: [cwd], tools, agentMode, agentPolicy });
   const keyVariables = configuredKeyVariables(models);
   const maxRetries = modelRetries(env);
-  return {
+  const binding: Binding = {
     agent: { name: options.name ?? defaultAgentName, fingerprint: fingerprintOf(options) },
     cwd,
     model,
     system: options.instructions ?? minimalPrompt,
     tools,
-    policy: compilePolicy({
-      directories: [cwd],
-      tools,
-      agentMode: options.permissionMode ?? 'auto',
-      agentPolicy: withoutNamespace(options.permissionPolicy ?? { default: 'allow', rules: [] }, tools),
-    }),
+    policy: policyIn(permissionMode),
     unattended: 'wait',
     sandbox: sandbox satisfies Sandbox,
     env: commandEnvironment(env, keyVariables),
@@ -95,9 +104,12 @@ export async function compileAgent(options: AgentOptions<unknown>, env: Environm
     ...(hooks === undefined ? {} : { hooks: [...hooks] }),
     ...(hookRetries === undefined ? {} : { hookRetries }),
     ...(maxRetries === undefined ? {} : { retry: { maxRetries } }),
-    ...(reasoningEffort === 'off' ? { thinking: { type: 'disabled' } } : {}),
-    ...(reasoningEffort === undefined || reasoningEffort === 'off' ? {} : { effort: reasoningEffort }),
+    ...reasoningOf(reasoningEffort),
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    customize: (customization) =>
+      customizeAgent({ binding, permissionMode, loadModel: modelOf, policyIn }, customization),
   };
+  return binding;
 }
 
 function limitsOf({ maxIterations, maxDurationMs, maxBudgetUsd }: AgentOptions<unknown>): TurnLimits | undefined {

@@ -100,6 +100,8 @@ describe('bad requests say what and where', () => {
     [{ stream: false }, /^stream/],
     [{ thinking: { type: 'enabled', budget_tokens: 10 } }, /budget_tokens.*1024/],
     [{ thinking: { type: 'enabled', budget_tokens: 2048 } }, /less than max_tokens/],
+    [{ temperature: 1.1 }, /^temperature/],
+    [{ max_tokens: 9_000, temperature: 0, thinking: { type: 'enabled', budget_tokens: 2048 } }, /^temperature/],
     [{ system: [{ type: 'text', text: '' }] }, /^system\.0/],
     [{ tools: [{ name: 'a b', input_schema: { type: 'object' } }] }, /^tools\.0\.name: "a b"/],
     [{ tools: [{ name: 'x'.repeat(65), input_schema: { type: 'object' } }] }, /^tools\.0\.name/],

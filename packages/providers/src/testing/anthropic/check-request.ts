@@ -37,8 +37,11 @@ export function checkRequest(
   );
 }
 
-function checkSettings({ stream, thinking, max_tokens: maxTokens }: Wire): string | undefined {
+function checkSettings({ stream, thinking, temperature, max_tokens: maxTokens }: Wire): string | undefined {
   if (stream !== true) return 'stream: this server only streams';
+  const thinks = isWire(thinking) && (thinking['type'] === 'enabled' || thinking['type'] === 'adaptive');
+  if (thinks && temperature !== undefined && temperature !== 1)
+    return 'temperature: may only be set to 1 when thinking is enabled';
   if (!isWire(thinking) || thinking['type'] !== 'enabled') return undefined;
   return Number(thinking['budget_tokens']) < Number(maxTokens)
     ? undefined

@@ -22,6 +22,8 @@ import {
 const kind = anyText;
 const words: Shape = (value, place) =>
   isText(value) ? undefined : `${place}: text blocks must contain more than white space`;
+const fraction: Shape = (value, place) =>
+  typeof value === 'number' && value >= 0 && value <= 1 ? undefined : `${place}: must be a number from 0 to 1`;
 const base64 = matching(/^[A-Za-z0-9+/]+={0,2}$/);
 const id = matching(/^[a-zA-Z0-9_-]+$/);
 const toolName = matching(namePattern);
@@ -375,6 +377,7 @@ export function messagesShape(betas: readonly string[]): Shape {
       service_tier: oneOf('auto', 'standard_only'),
       stop_sequences: listOf(words),
       stream: trueOrFalse,
+      temperature: fraction,
     },
   );
 }
