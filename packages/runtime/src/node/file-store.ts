@@ -29,6 +29,8 @@ export interface FileStoreOptions {
   readonly owners?: Owners;
   /** Bytes that a log grows by before a snapshot of it is kept again; a megabyte unless said. */
   readonly snapshotEveryBytes?: number;
+  /** Logs that a list looks at though no lease says that they changed; 1024 unless said. */
+  readonly listLooksAt?: number;
 }
 
 /** A store whose sessions other processes of the machine may own. */
@@ -51,7 +53,14 @@ export function createFileStore(options: FileStoreOptions): FileStore {
   const places = sessionPlaces(home);
   const listeners = new Map<string, Set<() => void>>();
   const blobs = new Map<string, BlobStore>();
-  const catalog = createLogCatalog({ fileSystem, index, places, committed: (sessionId) => owned.committed(sessionId) });
+  const catalog = createLogCatalog({
+    fileSystem,
+    index,
+    places,
+    committed: (sessionId) => owned.committed(sessionId),
+    changes: owners.changes,
+    share: options.listLooksAt,
+  });
   const owned = createOwnedLogs({
     fileSystem,
     owners,

@@ -161,6 +161,19 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
     throw ownershipLost(sessionId, owner);
   };
 
+  /** Asks the table, which is made where there is none. A look is no reason to become a host. */
+  const look = async <Answer>(question: (table: LeaseTable) => Answer): Promise<Answer> => {
+    if (closed) throw storeClosed();
+    const host = await starting;
+    if (host !== undefined && host.table.isCurrent()) return question(host.table);
+    const table = openLeaseTable(await loadSqlite(), tablePath);
+    try {
+      return question(table);
+    } finally {
+      table.close();
+    }
+  };
+
   const end = (host: Host): void => {
     forget(host.table, host.lock);
     host.table.close();
@@ -186,19 +199,16 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
       if (host !== undefined && !closed) await announceFor(host, at);
     },
     async ownerOf(sessionId) {
-      if (closed) throw storeClosed();
-      const host = await starting;
-      if (host !== undefined) {
-        const owner = host.table.read(sessionId)?.owner;
-        return owner?.file === host.lock.file ? undefined : owner;
-      }
-      // A look is no reason to become a host.
       if (!fs.existsSync(tablePath)) return undefined;
-      const table = openLeaseTable(await loadSqlite(), tablePath);
+      const owner = await look((table) => table.read(sessionId)?.owner);
+      return owner?.file === running?.lock.file ? undefined : owner;
+    },
+    async changes(place) {
       try {
-        return table.read(sessionId)?.owner;
-      } finally {
-        table.close();
+        return await look((table) => table.changes(place));
+      } catch {
+        // Busy or damaged: whoever asks looks at the logs themselves.
+        return undefined;
       }
     },
     close() {

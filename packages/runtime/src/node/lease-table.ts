@@ -20,6 +20,15 @@ export interface LeaseOwner {
   readonly address?: string;
 }
 
+/** What became of leases since a place in the table's history. */
+export interface LeaseChanges {
+  /** The table's identity, and the place that it stands at now. */
+  readonly table: string;
+  readonly place: number;
+  /** Trees whose lease was taken, moved or given up behind the place that was asked about, and all that are held. */
+  readonly sessionIds: readonly string[];
+}
+
 /** One connection to the table of leases. Every call is one statement; `write` makes several one transaction. */
 export interface LeaseTable {
   read(sessionId: string): LeaseRow | undefined;
@@ -29,6 +38,8 @@ export interface LeaseTable {
   /** Says where a host listens: every lease of it names that. */
   announce(file: string, address: string): void;
   addressOf(file: string): string | undefined;
+  /** Whatever a tree's log got behind `place`, some owner wrote between two changes of its lease: the tree is among them. */
+  changes(place: number): LeaseChanges;
   /** @throws SQLite's busy error while another host writes. */
   write<Result>(change: () => Result): Result;
   /** False when the file was deleted or replaced: what it says counts for nobody any more. */
@@ -45,6 +56,20 @@ const schema = `
   CREATE INDEX IF NOT EXISTS lease_file ON lease (file) WHERE file IS NOT NULL;
   CREATE TABLE IF NOT EXISTS host (file TEXT PRIMARY KEY, address TEXT NOT NULL) STRICT, WITHOUT ROWID`;
 
+// By triggers, so that no statement forgets it. No row goes, so that the greatest number is the last one given.
+const next = '(SELECT coalesce(max(number), 0) + 1 FROM change)';
+const history = `
+  CREATE TABLE IF NOT EXISTS change (session TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS change_number ON change (number);
+  CREATE TABLE IF NOT EXISTS origin (one INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+  CREATE TRIGGER IF NOT EXISTS lease_put AFTER INSERT ON lease BEGIN
+    INSERT OR REPLACE INTO change (session, number) VALUES (NEW.session, ${next});
+  END;
+  CREATE TRIGGER IF NOT EXISTS lease_cleared AFTER UPDATE ON lease BEGIN
+    INSERT OR REPLACE INTO change (session, number) VALUES (NEW.session, ${next});
+  END;
+  INSERT OR IGNORE INTO origin (one, name) VALUES (1, lower(hex(randomblob(8))))`;
+
 /**
  * Opens the table. It is in WAL mode, so that a stopped writer never holds up a reader, and unsynced: after a power
  * cut no host lives, and epochs also stand in the logs.
@@ -54,7 +79,8 @@ export function openLeaseTable(sqlite: Sqlite, path: string): LeaseTable {
   try {
     fs.chmodSync(path, 0o600);
     database.exec('PRAGMA busy_timeout = 50; PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL');
-    if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'host'").get() === undefined) database.exec(schema);
+    const made = database.prepare("SELECT count(*) AS made FROM sqlite_schema WHERE name IN ('host', 'lease_cleared')");
+    if (made.get()?.['made'] !== 2) database.exec(`BEGIN IMMEDIATE; ${schema}; ${history}; COMMIT`);
     return leaseTable(database, path);
   } catch (error) {
     database.close();
@@ -99,6 +125,16 @@ function leaseTable(database: DatabaseSync, path: string): LeaseTable {
     addressOf(file) {
       const address = statement('SELECT address FROM host WHERE file = ?').get(file)?.['address'];
       return typeof address === 'string' ? address : undefined;
+    },
+    changes(place) {
+      const row = statement('SELECT name, (SELECT max(number) FROM change) AS place FROM origin').get();
+      // Asked first: what changes meanwhile is behind it, and told the next time as well.
+      const now = Number(row?.['place'] ?? 0);
+      const sql = 'SELECT session FROM change WHERE number > ? UNION SELECT session FROM lease WHERE file IS NOT NULL';
+      const sessionIds = statement(sql)
+        .all(place)
+        .map((changed) => String(changed['session']));
+      return { table: `${String(row?.['name'])}.${inode}`, place: now, sessionIds };
     },
     write(change) {
       database.exec('BEGIN IMMEDIATE');

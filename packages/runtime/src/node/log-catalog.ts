@@ -1,19 +1,15 @@
 import { RondoError } from '@rondo/protocol/values';
 import type { ListOptions, Replay, StoredSession } from '../event/event-store.ts';
-import { comparePlaces, formatPlace, readPlace, type ListPlace } from '../event/list-place.ts';
+import { comparePlaces, formatPlace, readPlace } from '../event/list-place.ts';
 import { emptyLogState, type LogState } from '../event/log-state.ts';
 import { storedSession } from '../event/session-summary.ts';
 import type { FileStatus, FileSystem, OpenFile } from './file-system.ts';
+import { createHomeSurvey, stampOf, type HomeSurveyOptions, type Row } from './home-survey.ts';
 import { foldLog } from './log-reader.ts';
 import { readSnapshot, readSnapshotState } from './log-snapshot.ts';
 import type { SessionPlaces } from './session-place.ts';
-import type { IndexEntry, IndexHead, SessionIndex } from './session-index.ts';
+import type { IndexEntry, SessionIndex } from './session-index.ts';
 
-/** Logs that are looked at before others get their turn. */
-const STRIDE = 512;
-/** Logs that are read before what they say is put into the index. */
-const READ_AT_ONCE = 64;
-const PUT_AT_ONCE = 4096;
 const ANCHOR_BYTES = 32;
 const WORTH_CONTINUING_BYTES = 256 * 1024;
 
@@ -23,6 +19,8 @@ export interface CatalogOptions {
   readonly places: SessionPlaces;
   /** What this host has committed, for the sessions that it owns. */
   readonly committed: (sessionId: string) => LogState | undefined;
+  readonly changes?: HomeSurveyOptions['changes'];
+  readonly share?: number | undefined;
 }
 
 /** What the logs of a home say, answered from the index where that is as new as the log. */
@@ -37,13 +35,7 @@ export interface LogCatalog {
   list(options: ListOptions): Promise<{ readonly sessions: readonly StoredSession[]; readonly next?: string }>;
 }
 
-/** A session's place in the list. */
-interface Row extends ListPlace {
-  readonly cwd: string;
-  readonly state?: LogState;
-}
-
-export function createLogCatalog({ fileSystem, index, places, committed }: CatalogOptions): LogCatalog {
+export function createLogCatalog({ fileSystem, index, places, committed, changes, share }: CatalogOptions): LogCatalog {
   const snapshotOf = (sessionId: string, log: OpenFile, limit: number) => ({
     fileSystem,
     path: places.snapshot(sessionId),
@@ -105,61 +97,10 @@ export function createLogCatalog({ fileSystem, index, places, committed }: Catal
     return file === undefined ? undefined : read(sessionId, file);
   };
 
-  const inspectAll = async (sessionIds: readonly string[]): Promise<Row[]> => {
-    const found: Row[] = [];
-    let unsaved: IndexEntry[] = [];
-    for (let start = 0; start < sessionIds.length; start += READ_AT_ONCE) {
-      const entries = await Promise.all(sessionIds.slice(start, start + READ_AT_ONCE).map(inspect));
-      for (const entry of entries) {
-        if (entry === undefined) continue;
-        unsaved.push(entry);
-        found.push(rowOf(entry.sessionId, entry.state));
-      }
-      if (unsaved.length < PUT_AT_ONCE) continue;
-      await index.put(unsaved);
-      unsaved = [];
-    }
-    await index.put(unsaved);
-    return found;
-  };
-
   const current = async (sessionId: string): Promise<LogState | undefined> =>
     committed(sessionId) ?? (await inspect(sessionId))?.state;
 
-  /** Every session, in the order of the list. */
-  const rows = async (): Promise<Row[]> => {
-    const heads = await index.heads();
-    const names = new Set(await fileSystem.names(places.sessions));
-    const fresh: Row[] = [];
-    const others: Row[] = [];
-    const stale: string[] = [];
-    let looked = 0;
-    const look = (sessionId: string, head: IndexHead | undefined): void => {
-      const own = committed(sessionId);
-      if (own !== undefined) {
-        others.push(rowOf(sessionId, own));
-        return;
-      }
-      const status = fileSystem.status(places.log(sessionId));
-      if (status === undefined) return;
-      if (head?.stamp !== stampOf(status)) stale.push(sessionId);
-      else fresh.push(head);
-    };
-    for (const head of heads) {
-      if (!names.delete(head.sessionId)) continue;
-      look(head.sessionId, head);
-      looked += 1;
-      if (looked % STRIDE === 0) await turn();
-    }
-    for (const sessionId of names) {
-      look(sessionId, undefined);
-      looked += 1;
-      if (looked % STRIDE === 0) await turn();
-    }
-    others.push(...(await inspectAll(stale)));
-    const all = others.length === 0 ? fresh : [...fresh, ...others].sort(comparePlaces);
-    return all.filter((row) => row.updatedAt !== '');
-  };
+  const survey = createHomeSurvey({ fileSystem, index, places, committed, inspect, changes, share });
 
   return {
     state,
@@ -167,7 +108,7 @@ export function createLogCatalog({ fileSystem, index, places, committed }: Catal
     async remember(sessionId, known) {
       const file = await fileSystem.open(places.log(sessionId), 'read');
       try {
-        await index.put([await entryOf(sessionId, file, file.status(), known)]);
+        await index.put({ entries: [await entryOf(sessionId, file, file.status(), known)] });
       } finally {
         await file.close();
       }
@@ -178,9 +119,18 @@ export function createLogCatalog({ fileSystem, index, places, committed }: Catal
     },
     async list({ cwd, limit = Number.POSITIVE_INFINITY, before }) {
       const last = before === undefined ? undefined : readPlace(before);
-      const all = (await rows()).filter(
-        (row) => (cwd === undefined || row.cwd === cwd) && (last === undefined || comparePlaces(last, row) < 0),
-      );
+      const home = await survey();
+      const select = (): readonly Row[] =>
+        cwd === undefined && last === undefined
+          ? home.rows()
+          : home
+              .rows()
+              .filter(
+                (row) => (cwd === undefined || row.cwd === cwd) && (last === undefined || comparePlaces(last, row) < 0),
+              );
+      let all = select();
+      // What is shown was looked at, whatever is trusted: a row that turns out otherwise may leave its page.
+      while (await home.look(all.slice(0, limit))) all = select();
       const page = all.slice(0, limit);
       const sessions: StoredSession[] = [];
       for (const row of page) {
@@ -194,11 +144,6 @@ export function createLogCatalog({ fileSystem, index, places, committed }: Catal
   };
 }
 
-function rowOf(sessionId: string, state: LogState): Row {
-  const session = storedSession(sessionId, state.summary, state);
-  return { sessionId, updatedAt: session?.updatedAt ?? '', cwd: session?.binding.cwd ?? '', state };
-}
-
 /** A log only grows behind what was whole: the cached state holds when its last bytes are still where they were. */
 async function continues(cached: IndexEntry, file: OpenFile, limit: number): Promise<boolean> {
   const { offset } = cached.state;
@@ -210,12 +155,4 @@ async function readAnchor(file: OpenFile, offset: number): Promise<string> {
   const bytes = new Uint8Array(Math.min(ANCHOR_BYTES, offset));
   await file.read(bytes, offset - bytes.length);
   return String.fromCharCode(...bytes);
-}
-
-export function stampOf({ size, modifiedMs, inode }: FileStatus): string {
-  return `${inode} ${size} ${modifiedMs}`;
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,5 @@
 import { RondoError } from '@rondo/protocol/values';
+import type { LeaseChanges } from './lease-table.ts';
 
 /** One host's right to a session tree. */
 export interface Lease {
@@ -24,6 +25,8 @@ export interface Owners {
   announce?(address: string): Promise<void>;
   /** Another host that has the session's lease, or had it when it died. Claims nothing. */
   ownerOf?(sessionId: string): Promise<Owner | undefined>;
+  /** What became of leases behind a place that it told before, 0 for all. Undefined where nobody can tell. Claims nothing. */
+  changes?(place: number): Promise<LeaseChanges | undefined>;
   /** Gives up every claim. */
   close(): void;
 }

@@ -108,7 +108,7 @@ describe('the index is a cache: the answers stay the same when it', () => {
   test('says one session’s state of another', async () => {
     const before = await answers();
     const database = new DatabaseSync(indexPath());
-    database.prepare('DELETE FROM heads').run();
+    database.prepare('DELETE FROM head_lines').run();
     database
       .prepare('UPDATE session SET body = (SELECT body FROM session WHERE id = ?) WHERE id = ?')
       .run(ids[0] ?? '', ids[1] ?? '');

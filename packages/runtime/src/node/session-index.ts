@@ -22,28 +22,47 @@ export interface IndexEntry extends IndexHead {
   readonly anchor: string;
 }
 
+export interface IndexHeads {
+  /** In the order of the list. */
+  readonly heads: readonly IndexHead[];
+  /** What the heads are as new as: a text that only its writer reads. Empty where nobody knows. */
+  readonly asOf: string;
+}
+
+/** What is put, and what the heads are then as new as, where they still are as new as they were when they were read. */
+export interface IndexChange {
+  readonly entries: readonly IndexEntry[];
+  /** Sessions that are not there any more. */
+  readonly gone?: readonly string[];
+  readonly asOf?: { readonly from: string; readonly to: string };
+}
+
 /** A cache of log states. Whatever is wrong with it, it answers with less, never with something else, and never throws. */
 export interface SessionIndex {
-  /** In the order of the list. */
-  heads(): Promise<readonly IndexHead[]>;
+  heads(): Promise<IndexHeads>;
   entry(sessionId: string): Promise<IndexEntry | undefined>;
-  put(entries: readonly IndexEntry[]): Promise<void>;
+  /** Without `asOf`, what the heads are as new as stays: the entry's log has to be its caller's own. */
+  put(change: IndexChange): Promise<void>;
   /** Leaves nothing of the session in the index. */
   forget(sessionId: string): Promise<void>;
   close(): void;
 }
 
 /** Grows whenever a row is shaped differently: rows of other versions are not read. */
-const INDEX_VERSION = 2;
+const INDEX_VERSION = 3;
 
-// The heads are one text, because a list needs all of them at once: twenty thousand rows cost more than all the rest of it.
+// The heads are one value, because a list needs all of them at once: twenty thousand rows cost more than all the rest of
+// it. It is bytes rather than a text, which would be encoded once more for its seal.
 const schema = `
   CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS heads (one INTEGER PRIMARY KEY CHECK (one = 1), text TEXT NOT NULL) STRICT`;
+  CREATE TABLE IF NOT EXISTS head_lines (one INTEGER PRIMARY KEY CHECK (one = 1), seal TEXT NOT NULL, lines BLOB NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS as_of (one INTEGER PRIMARY KEY CHECK (one = 1), text TEXT NOT NULL) STRICT`;
+
+const unknownHeads: IndexHeads = { heads: [], asOf: '' };
 
 /** An index that knows nothing. */
 export const noSessionIndex: SessionIndex = {
-  heads: () => Promise.resolve([]),
+  heads: () => Promise.resolve(unknownHeads),
   entry: () => Promise.resolve(undefined),
   put: () => Promise.resolve(),
   forget: () => Promise.resolve(),
@@ -87,10 +106,10 @@ export function createSessionIndex(home: string): SessionIndex {
   };
 
   return {
-    heads: () => ask(readHeads, []),
+    heads: () => ask(readIndex, unknownHeads),
     entry: (sessionId) => ask((database) => readEntry(database, sessionId), undefined),
-    put: (entries) => ask((database) => writeEntries(database, entries), undefined),
-    forget: (sessionId) => ask((database) => deleteEntry(database, sessionId), undefined),
+    put: (change) => ask((database) => writeChange(database, change), undefined),
+    forget: (sessionId) => ask((database) => writeChange(database, { entries: [], gone: [sessionId] }), undefined),
     close() {
       closed = true;
       if (opened?.isOpen === true) opened.close();
@@ -113,10 +132,19 @@ function deleteDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) fs.rmSync(path + suffix, { force: true });
 }
 
-function readHeads(database: DatabaseSync): IndexHead[] {
-  const text = unsealed('heads', database.prepare('SELECT text FROM heads').get()?.['text']);
+function readIndex(database: DatabaseSync): IndexHeads {
+  // One statement, so that both are of the same moment.
+  const row = database
+    .prepare('SELECT head_lines.seal, head_lines.lines, as_of.text FROM head_lines LEFT JOIN as_of USING (one)')
+    .get();
+  const lines = row?.['lines'];
+  if (!(lines instanceof Uint8Array) || row?.['seal'] !== sealOf('heads', lines)) return unknownHeads;
+  return { heads: parseHeads(lines), asOf: unsealed('as of', row['text']) ?? '' };
+}
+
+function parseHeads(lines: Uint8Array): IndexHead[] {
+  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('latin1');
   const heads: IndexHead[] = [];
-  if (text === undefined) return heads;
   // Cut by hand: there are twenty thousand of them, and splitting each line makes an array more of each.
   for (let start = 0; start < text.length; ) {
     const stampAt = text.indexOf('\t', start) + 1;
@@ -139,7 +167,10 @@ function writeHeads(database: DatabaseSync, heads: readonly IndexHead[]): void {
   let text = '';
   for (const { sessionId, stamp, updatedAt, cwd } of heads)
     text += `${sessionId}\t${stamp}\t${updatedAt}\t${encodeURI(cwd.toWellFormed())}\n`;
-  database.prepare('INSERT OR REPLACE INTO heads (one, text) VALUES (1, ?)').run(sealed('heads', text));
+  const lines = Buffer.from(text, 'latin1');
+  database
+    .prepare('INSERT OR REPLACE INTO head_lines (one, seal, lines) VALUES (1, ?, ?)')
+    .run(sealOf('heads', lines), lines);
 }
 
 // Sealed by us under this fold's version: what the checksum lets through is what was put in.
@@ -149,26 +180,40 @@ function readEntry(database: DatabaseSync, sessionId: string): IndexEntry | unde
   return body === undefined ? undefined : JSON.parse(body);
 }
 
-function writeEntries(database: DatabaseSync, entries: readonly IndexEntry[]): void {
-  if (entries.length === 0) return;
+/** Tells nobody anything, and is like no other: whoever read the heads before it was written sees that they changed. */
+export function unknownTime(): string {
+  return `unknown ${Math.random()}`;
+}
+
+function writeChange(database: DatabaseSync, { entries, gone = [], asOf }: IndexChange): void {
+  if (entries.length === 0 && gone.length === 0 && asOf?.from === asOf?.to) return;
   database.exec('BEGIN IMMEDIATE');
-  const heads = new Map(readHeads(database).map((head) => [head.sessionId, head]));
+  const before = readIndex(database);
+  const to = before.asOf === (asOf?.from ?? before.asOf) ? (asOf?.to ?? before.asOf) : unknownTime();
+  // Also where what stands there belongs to heads that could not be read.
+  if (to !== before.asOf || to === '')
+    database.prepare('INSERT OR REPLACE INTO as_of (one, text) VALUES (1, ?)').run(sealed('as of', to));
+  if (entries.length > 0 || gone.length > 0) changeRows(database, before.heads, { entries, gone });
+  database.exec('COMMIT');
+}
+
+function changeRows(
+  database: DatabaseSync,
+  before: readonly IndexHead[],
+  { entries, gone }: { readonly entries: readonly IndexEntry[]; readonly gone: readonly string[] },
+): void {
+  const heads = new Map(before.map((head) => [head.sessionId, head]));
   const insert = database.prepare('INSERT OR REPLACE INTO session (id, body) VALUES (?, ?)');
+  const remove = database.prepare('DELETE FROM session WHERE id = ?');
   for (const entry of entries) {
     insert.run(entry.sessionId, sealed(entry.sessionId, JSON.stringify(entry)));
     heads.set(entry.sessionId, entry);
   }
+  for (const sessionId of gone) {
+    remove.run(sessionId);
+    heads.delete(sessionId);
+  }
   writeHeads(database, [...heads.values()].sort(comparePlaces));
-  database.exec('COMMIT');
-}
-
-function deleteEntry(database: DatabaseSync, sessionId: string): void {
-  database.exec('BEGIN IMMEDIATE');
-  database.prepare('DELETE FROM session WHERE id = ?').run(sessionId);
-  const heads = readHeads(database);
-  const others = heads.filter((head) => head.sessionId !== sessionId);
-  if (others.length < heads.length) writeHeads(database, others);
-  database.exec('COMMIT');
 }
 
 /** SQLite does not notice a flipped byte in a text. The seal does, and holds for this session, format and fold only. */
@@ -185,6 +230,10 @@ function unsealed(name: string, sealedText: unknown): string | undefined {
 const encoder = new TextEncoder();
 
 function seal(name: string, text: string): string {
-  const bytes = encoder.encode(`${INDEX_VERSION} ${LOG_FORMAT_VERSION} ${SUMMARY_VERSION} ${name} ${text}`);
-  return crc32(bytes).toString(16).padStart(8, '0');
+  return sealOf(name, encoder.encode(text));
+}
+
+function sealOf(name: string, bytes: Uint8Array): string {
+  const holds = encoder.encode(`${INDEX_VERSION} ${LOG_FORMAT_VERSION} ${SUMMARY_VERSION} ${name} ${crc32(bytes)}`);
+  return crc32(holds).toString(16).padStart(8, '0');
 }

@@ -66,7 +66,7 @@ test('a blob of no event, and caches that are of no use or say something else, a
   const index = createSessionIndex(home);
   const entry = await index.entry(sessionId);
   if (entry === undefined) throw new Error('the list was not put into the index');
-  await index.put([{ ...entry, state: { ...entry.state, seq: 2 } }]);
+  await index.put({ entries: [{ ...entry, state: { ...entry.state, seq: 2 } }] });
   index.close();
   expect((await verifySession(home, sessionId)).problems.map(({ where }) => where)).toEqual([
     'snapshot',

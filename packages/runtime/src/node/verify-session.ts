@@ -9,7 +9,7 @@ import { createTreeReplay, type KeptTree, snapshotOf } from '../session/tree-rep
 import { join } from 'node:path';
 import { createFileBlobs } from './file-blobs.ts';
 import type { OpenFile } from './file-system.ts';
-import { stampOf } from './log-catalog.ts';
+import { stampOf } from './home-survey.ts';
 import { readBatches } from './log-reader.ts';
 import { type LogSnapshot, readSnapshot } from './log-snapshot.ts';
 import { nodeFileSystem } from './node-file-system.ts';
