@@ -150,12 +150,12 @@ describe.each(wires)('over $name', (wire) => {
     expect(await another.result({ after: record })).toMatchObject({ type: 'completed', text: 'paid' });
   });
 
-  test('handler.onApproval.foreignReturnLeavesOpen: true, nothing, null and an object', async () => {
-    const given: unknown[] = [true, undefined, null, {}];
+  test('handler.onApproval.foreignReturnLeavesOpen: true, nothing, null, an object and one that looks like an answer', async () => {
+    const given: unknown[] = [true, undefined, null, {}, { type: 'allow', scope: 'once' }];
     const handle: HandleOptions = { onApproval: () => given.shift() as never };
     await using scene = await scenario(wire, { steps: [call('Charge')], handle });
     const turn = await start(scene.session, 'a');
-    for (let wait = 0; wait < 4; wait += 1) await expect(turn.result()).rejects.toMatchObject({ code: 'answer.unfit' });
+    for (let wait = 0; wait < 5; wait += 1) await expect(turn.result()).rejects.toMatchObject({ code: 'answer.unfit' });
     expect(given).toEqual([]);
     expect(await turn.get()).toMatchObject({ type: 'blocked', callbacks: [{ type: 'approval' }] });
     expect(scene.answersSent()).toBe(0);
