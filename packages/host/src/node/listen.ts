@@ -107,7 +107,7 @@ export async function listen(runtime: Runtime, options: ListenOptions = {}): Pro
   }
 
   const ofHeader = (header: string | undefined) => authenticate(bearerToken(header));
-  const { port } = await bind(server, host, options.port ?? 0);
+  const { port } = await bind(server, host, options.port ?? 0, edge.limits.connections);
   const url = `http://${inUrl(host)}:${port}`;
   const stopped = new AbortController();
   void beatFor(stopped.signal, { clock: edge.clock, heartbeatMs, beat: door.beat });
@@ -138,15 +138,21 @@ function allowOrigin({ headers: { origin } }: IncomingMessage, response: ServerR
   if (origin !== undefined) response.setHeader('access-control-allow-origin', origin);
 }
 
-/** Nothing is told but the number. */
+/**
+ * Nothing is told but the number. The socket is no longer the server's, whose bounds of time would end it: one whose
+ * client keeps its half open would stay for ever.
+ */
 function refuseUpgrade(socket: Duplex, status: number): void {
+  socket.resume();
+  socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-async function bind(server: Server, host: string, port: number): Promise<AddressInfo> {
+/** As many may wait to be accepted as may be there: after a restart all clients come back in the same moment. */
+async function bind(server: Server, host: string, port: number, backlog: number): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog }, () => {
       server.off('error', reject);
       resolve();
     });

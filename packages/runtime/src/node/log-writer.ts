@@ -4,11 +4,14 @@ import { assertLogText, encodeBatch, logHeader } from '../event/log-line.ts';
 import { foldBatch, type LogState } from '../event/log-state.ts';
 import type { OpenFile } from './file-system.ts';
 import type { Lease } from './owners.ts';
+import { createRestingFile, type RestingFile } from './resting-file.ts';
 import { createTurnstile } from './turnstile.ts';
 
 /** A log that is open for writing. */
 export interface WritableLog {
   readonly file: OpenFile;
+  /** Opens the file of that inode again after it was closed. @throws RondoError `session.write_failed` where it is gone. */
+  readonly reopen: (inode: number) => Promise<OpenFile>;
   /** Up to where it was read or cut: behind the last whole batch. */
   readonly state: LogState;
   readonly lease: Lease;
@@ -58,6 +61,7 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
   let lingering: NodeJS.Timeout | undefined;
   let committing: Promise<void> | undefined;
   let log: WritableLog | undefined;
+  let resting: RestingFile | undefined;
   let state: LogState | undefined;
   let uncertain = false;
   let refusal: RondoError<string> | undefined;
@@ -78,21 +82,24 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
   const opened = opening.then(
     (writable) => {
       log = writable;
+      resting = createRestingFile(writable.file, writable.reopen);
+      resting.rest();
       state = writable.state;
     },
     (error: unknown) => fail([], error),
   );
 
   const commit = async (
-    writable: WritableLog,
+    file: OpenFile,
+    entriesSynced: Promise<void> | undefined,
     before: LogState,
     appends: readonly PendingAppend[],
   ): Promise<LogState> => {
     const events = appends.flatMap((append) => append.events);
     const texts = events.map((encoded) => encoded.json);
     const bytes = encodeBatch(before.offset === 0 ? [logHeader(sessionId), ...texts] : texts);
-    await writable.file.write(bytes, before.offset);
-    await Promise.all([writable.file.sync(), writable.entriesSynced]);
+    await file.write(bytes, before.offset);
+    await Promise.all([file.sync(), entriesSynced]);
     return foldBatch(sessionId, before, {
       events: events.map((encoded) => encoded.event),
       offset: before.offset + bytes.length,
@@ -101,23 +108,25 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
   };
 
   /** Commits what is pending; false when that failed. */
-  const commitPending = async (log: WritableLog, before: LogState): Promise<boolean> => {
+  const commitPending = async (log: WritableLog, resting: RestingFile, before: LogState): Promise<boolean> => {
     const appends = pending;
     pending = [];
     awaited = false;
+    let file: OpenFile;
     try {
       log.lease.assertOwned();
-      assertUntouched(sessionId, log.file, before.offset);
+      file = await resting.awake();
+      assertUntouched(sessionId, file, before.offset);
     } catch (error) {
       // Nothing was written, and what is there may be another owner's: it is left alone.
       fail(appends, error);
       return false;
     }
     try {
-      state = await commit(log, before, appends);
+      state = await commit(file, log.entriesSynced, before, appends);
     } catch (error) {
       uncertain = true;
-      await cutBack(log.file, before.offset);
+      await cutBack(file, before.offset);
       fail(appends, error);
       return false;
     }
@@ -128,10 +137,10 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
 
   const run = async (): Promise<void> => {
     await opened;
-    while (pending.length > 0 && awaited && log !== undefined && state !== undefined) {
+    while (pending.length > 0 && awaited && log !== undefined && resting !== undefined && state !== undefined) {
       await commits.enter();
       try {
-        if (!(await commitPending(log, state))) return;
+        if (!(await commitPending(log, resting, state))) return;
       } finally {
         commits.leave();
       }
@@ -146,8 +155,8 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
       .then(run)
       .finally(() => {
         committing = undefined;
-        if (pending.length === 0 || refusal !== undefined) return;
-        if (awaited) schedule();
+        if (pending.length === 0 || refusal !== undefined) resting?.rest();
+        else if (awaited) schedule();
         else linger();
       });
   };
@@ -183,7 +192,7 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
           { details: { sessionId } },
         ),
       );
-      await log?.file.close();
+      await resting?.close();
       return log?.lease;
     },
   };
@@ -194,12 +203,18 @@ function assertUntouched(sessionId: string, file: OpenFile, committed: number): 
   const { size, links } = file.status();
   if (size === committed && links > 0) return;
   const what = links === 0 ? 'was deleted' : `has ${size} bytes where ${committed} were written`;
-  throw new RondoError(
+  throw logChanged(sessionId, what, { size, committed, links });
+}
+
+export function logChanged(
+  sessionId: string,
+  what: string,
+  details: Readonly<Record<string, number>> = {},
+): RondoError {
+  return new RondoError(
     'session.write_failed',
     `The log of session ${sessionId} ${what}: another program changed it. Open the session again.`,
-    {
-      details: { sessionId, size, committed, links },
-    },
+    { details: { sessionId, ...details } },
   );
 }
 

@@ -4,7 +4,7 @@ import { emptyLogState, type LogState } from '../event/log-state.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import type { LogCatalog } from './log-catalog.ts';
 import { foldLog } from './log-reader.ts';
-import { createLogWriter, writeFailed, type LogWriter, type WritableLog } from './log-writer.ts';
+import { createLogWriter, logChanged, writeFailed, type LogWriter, type WritableLog } from './log-writer.ts';
 import { makeDirectories } from './make-directories.ts';
 import { inUse, type Lease, type Owners } from './owners.ts';
 import { createSnapshotKeeper, type SnapshotKeeper } from './snapshot-keeper.ts';
@@ -105,6 +105,16 @@ export function createOwnedLogs(options: OwnedLogsOptions): OwnedLogs {
     claims.delete(sessionId);
   };
 
+  /** Opens a log of ours that was closed while nobody wrote to it. */
+  const reopen = async (sessionId: string, inode: number): Promise<OpenFile> => {
+    const path = places.log(sessionId);
+    const status = fileSystem.status(path);
+    // Opening would make a new one.
+    if (status === undefined) throw logChanged(sessionId, 'was deleted');
+    if (status.inode !== inode) throw logChanged(sessionId, 'was replaced');
+    return await fileSystem.open(path, 'update');
+  };
+
   const openNew = async (sessionId: string): Promise<WritableLog> => {
     // Whoever creates a session is about to send its first request: that goes first.
     await new Promise((resolve) => setImmediate(resolve));
@@ -118,7 +128,7 @@ export function createOwnedLogs(options: OwnedLogsOptions): OwnedLogs {
       // Begun here, where sessions that are made at once share the syncs of what is above them.
       const entriesSynced = syncAll(fileSystem, [...entries]);
       entriesSynced.catch(() => undefined);
-      return { file, lease, state: emptyLogState, entriesSynced };
+      return { file, reopen: (inode) => reopen(sessionId, inode), lease, state: emptyLogState, entriesSynced };
     } catch (error) {
       lease.release();
       throw error;
@@ -169,7 +179,7 @@ export function createOwnedLogs(options: OwnedLogsOptions): OwnedLogs {
         damage: damaged ? { droppedBytes: dropped, damagedLines: state.damagedLines } : undefined,
         readOnly: state.readOnly,
         replayed: replay !== undefined,
-        opening: Promise.resolve({ file, lease, state }),
+        opening: Promise.resolve({ file, reopen: (inode) => reopen(sessionId, inode), lease, state }),
         from: state.offset,
         keptAt: kept,
       });
