@@ -108,17 +108,20 @@ export function serveLines(options: ServeLinesOptions): ServedLines {
   output.on('close', leave);
 
   async function close(): Promise<void> {
-    if (!isOver) {
+    if (isOver) {
+      // The other end has said its last, and may never read what it asked for.
+      await within(closed.promise, limits.closeMs, clock);
+    } else {
       await within(connection.close(), limits.closeMs, clock);
       isOver = true;
       await within(endOutput(), limits.closeMs, clock);
-      outbox.end();
-      input.destroy();
-      output.destroy();
-      await connection.abandon();
-      closed.resolve();
     }
-    await closed.promise;
+    outbox.end();
+    input.destroy();
+    output.destroy();
+    // What is at work has had its time.
+    await within(connection.abandon(), limits.closeMs, clock);
+    closed.resolve();
   }
   let closing: Promise<void> | undefined;
   return { closed: closed.promise, close: () => (closing ??= close()) };

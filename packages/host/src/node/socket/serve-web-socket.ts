@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { DecodedFrame, Frame, RequestFrame } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { WebSocket } from 'ws';
@@ -14,6 +15,8 @@ import { closeCodes } from './close-codes.ts';
 const ADMISSION_MS = 5000;
 /** The most that one without a token may say. */
 const ADMISSION_BYTES = 64 * 1024;
+/** What of it is taken off the network at all, be it a message that is not whole yet: with frames' heads, and others behind. */
+const ADMISSION_READ = 2 * ADMISSION_BYTES;
 
 export interface ServedWebSocket {
   /** Resolves when the socket is closed and nothing that came over it is at work. Never rejects. */
@@ -25,6 +28,8 @@ export interface ServedWebSocket {
 }
 
 export interface ServeWebSocketOptions extends Edge {
+  /** What the WebSocket goes over. */
+  readonly stream: Duplex;
   /** Who sent its token with the upgrade. Absent: its first request must bring one. */
   readonly principal: Principal | undefined;
   readonly authenticate: Authenticate;
@@ -102,6 +107,21 @@ export function serveWebSocket(socket: WebSocket, options: ServeWebSocketOptions
     else connection.take(incoming, data.length);
   }
 
+  /** ws keeps a message until it is whole: who has not said who it is has no frame's worth of memory to fill. */
+  function boundAdmission(): void {
+    let read = 0;
+    const count = (chunk: Buffer): void => {
+      read += chunk.length;
+      if (connection !== undefined) options.stream.off('data', count);
+      else if (read > ADMISSION_READ) {
+        options.stream.off('data', count);
+        if (!isEnding) refuse(null);
+        socket.pause();
+      }
+    };
+    options.stream.on('data', count);
+  }
+
   async function awaitAdmission(): Promise<void> {
     await clock.sleep(ADMISSION_MS, { signal: admitted.signal }).catch(() => {});
     if (connection === undefined && !isEnding) refuse(null);
@@ -131,8 +151,10 @@ export function serveWebSocket(socket: WebSocket, options: ServeWebSocketOptions
     gone.resolve();
     void (connection?.abandon() ?? Promise.resolve()).then(closed.resolve);
   });
-  if (options.principal === undefined) void awaitAdmission();
-  else open(options.principal);
+  if (options.principal === undefined) {
+    boundAdmission();
+    void awaitAdmission();
+  } else open(options.principal);
 
   return {
     closed: closed.promise,

@@ -27,7 +27,7 @@ export async function createSocketDoor(options: Edge & { readonly authenticate: 
   return {
     open(request, duplex, head, principal) {
       server.handleUpgrade(request, duplex, head, (socket) => {
-        const served = serveWebSocket(socket, { ...options, principal });
+        const served = serveWebSocket(socket, { ...options, stream: duplex, principal });
         sockets.add(served);
         void served.closed.then(() => sockets.delete(served));
       });
