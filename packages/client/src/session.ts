@@ -8,6 +8,7 @@ import type {
   StreamEvent,
   TurnInfo,
   TurnLimits,
+  WaitingMessage,
 } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { RequestOptions } from './connection/connection.ts';
@@ -72,6 +73,10 @@ export interface Session<T = string> {
    */
   sendMessage(content: TurnInput, options?: SendOptions & { readonly delivery?: 'join' }): Promise<Turn<T>>;
   sendMessage(content: TurnInput, options: SendOptions): Promise<Turn<T> | Queued>;
+  /** What was sent and nobody has read yet, the first to be read first. */
+  waitingMessages(options?: RequestOptions): Promise<readonly WaitingMessage[]>;
+  /** Takes back what nobody has read yet and gives it; undefined where it was read, or never waited. */
+  cancelMessage(messageId: string, options?: RequestOptions): Promise<WaitingMessage | undefined>;
   /** `startTurn`, then the turn's `result`. The timeout does not count the start. */
   run<U = T>(content: TurnInput, options?: RunOptions<U>): Promise<TurnState<U> | Busy<T>>;
   /** The session's events, from the start or after a place, until the session is over. */
@@ -189,6 +194,15 @@ export function createSession<T>(place: Place, bindingId: string | undefined, co
     // A send that joins always has its turn, which is what the narrower overload says.
     sendMessage: sendMessage as Session<T>['sendMessage'],
     run,
+    async waitingMessages(options) {
+      const { messages } = await connection.request('message/list', { sessionId }, options);
+      return freezeRecord(messages);
+    },
+    async cancelMessage(messageId, options) {
+      refuseOnSubagent(context, sessionId, 'cancelMessage');
+      const outcome = await connection.request('message/cancel', { sessionId, messageId }, options);
+      return outcome.type === 'cancelled' ? freezeRecord(outcome.message) : undefined;
+    },
     // Without deltas the host sends durable events only, which is what the narrower overload says.
     events: (options: EventsOptions = {}) =>
       sessionEvents(connection, sessionId, options, context.outputType) as AsyncIterable<AnyEvent>,

@@ -159,6 +159,7 @@ export {
   SessionInfo,
   TurnInfo,
   TurnLimits,
+  WaitingMessage,
   type MethodName,
   type MethodParams,
   type MethodResult,

@@ -23,6 +23,7 @@ import { findQuestion } from './session/find-question.ts';
 import { followSession } from './session/follow-session.ts';
 import { forkEvents } from './session/fork-session.ts';
 import { readHistory } from './session/history-reading.ts';
+import { waitingMessage } from './session/cancel-message.ts';
 import type { TurnMessage } from './session/keyed-send.ts';
 import { creationHash, keyedSessionId, wasCreatedWith } from './session/keyed-session.ts';
 import type { LiveTree } from './session/live-tree.ts';
@@ -305,6 +306,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       assertRoot(params.sessionId, 'turn/send');
       const tree = await treeFor(params.sessionId, params.bindingId);
       return await tree.sendMessage(messageOf(params), params.delivery, bindingOf(params.bindingId));
+    },
+    async listMessages({ sessionId }) {
+      const { state } = await owner.read(sessionId);
+      return { messages: state.queue.map(waitingMessage) };
+    },
+    async cancelMessage({ sessionId, messageId }) {
+      assertOpen();
+      assertRoot(sessionId, 'message/cancel');
+      return await owner.borrow(sessionId, (tree) => tree.cancelMessage(messageId));
     },
     async steerTurn(params) {
       assertOpen();

@@ -56,6 +56,10 @@ export interface Runtime {
 
   startTurn(params: MethodParams<'turn/start'>): Promise<MethodResult<'turn/start'>>;
   sendMessage(params: MethodParams<'turn/send'>): Promise<MethodResult<'turn/send'>>;
+  /** What was accepted and nobody has read yet, the first to be read first. */
+  listMessages(params: MethodParams<'message/list'>): Promise<MethodResult<'message/list'>>;
+  /** Takes back what nobody has read yet, whoever owns the session. */
+  cancelMessage(params: MethodParams<'message/cancel'>): Promise<MethodResult<'message/cancel'>>;
   steerTurn(params: MethodParams<'turn/steer'>): Promise<MethodResult<'turn/steer'>>;
   readTurn(params: MethodParams<'turn/read'>): Promise<MethodResult<'turn/read'>>;
   listTurns(params: MethodParams<'turn/list'>): Promise<MethodResult<'turn/list'>>;

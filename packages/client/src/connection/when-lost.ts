@@ -26,6 +26,9 @@ export const whenLost = {
   'session/configure': 'again',
   'turn/start': 'keyed',
   'turn/send': 'keyed',
+  'message/list': 'again',
+  // Sent again, it would find nothing that waits.
+  'message/cancel': 'unknown',
   'turn/steer': 'keyed',
   'turn/read': 'again',
   'turn/list': 'again',

@@ -123,6 +123,8 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
     },
     startTurn: bound(runtime.startTurn),
     sendMessage: bound(runtime.sendMessage),
+    listMessages: seen(runtime.listMessages),
+    cancelMessage: seen(runtime.cancelMessage),
     steerTurn: seen(runtime.steerTurn),
     listTurns: seen(runtime.listTurns),
     readTurn: seen(runtime.readTurn),

@@ -18,6 +18,8 @@ export const methodRights = {
   'session/subagents': 'read',
   'turn/start': 'drive',
   'turn/send': 'drive',
+  'message/list': 'read',
+  'message/cancel': 'drive',
   'turn/steer': 'drive',
   'turn/list': 'read',
   'turn/read': 'read',

@@ -39,6 +39,8 @@ export const handlers = {
   },
   'turn/start': (params, { runtime }) => runtime.startTurn(params),
   'turn/send': (params, { runtime }) => runtime.sendMessage(params),
+  'message/list': (params, { runtime }) => runtime.listMessages(params),
+  'message/cancel': (params, { runtime }) => runtime.cancelMessage(params),
   'turn/steer': (params, { runtime }) => runtime.steerTurn(params),
   'turn/read': (params, { runtime }) => runtime.readTurn(params),
   'turn/list': (params, { runtime }) => runtime.listTurns(params),

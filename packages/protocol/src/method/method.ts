@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AgentCustomization, AgentCustomizationChange } from '../agent/agent-customization.ts';
 import { AnswerOutcome, CallbackAnswer } from '../callback/callback-answer.ts';
-import { TurnInputBlock } from '../content/content-block.ts';
+import { ContentBlock, TurnInputBlock } from '../content/content-block.ts';
 import { AnyEvent } from '../event/event.ts';
 import { HistoryImportEntry } from '../history/history-import.ts';
 import { HistoryItem } from '../history/history-item.ts';
@@ -55,6 +55,14 @@ export const TurnInfo = openObject({
   endedAt: z.string().optional(),
 });
 export type TurnInfo = z.infer<typeof TurnInfo>;
+
+/** A message that was accepted and that nobody has read yet. */
+export const WaitingMessage = openObject({
+  messageId: z.string(),
+  delivery: z.enum(['join', 'next', 'later']),
+  content: z.array(ContentBlock),
+});
+export type WaitingMessage = z.infer<typeof WaitingMessage>;
 
 export const TurnLimits = openObject({
   maxTurns: z.number().int().positive().optional(),
@@ -202,6 +210,16 @@ export const methods = {
       limits: TurnLimits.optional(),
     }),
     result: SendOutcome,
+  },
+  /** What waits to join a turn or to start one, the first to be read first. */
+  'message/list': { params: openObject(session), result: openObject({ messages: z.array(WaitingMessage) }) },
+  /** Takes back a message that nobody has read yet, and gives it; `gone` is one that was read, or never waited. */
+  'message/cancel': {
+    params: openObject({ ...session, messageId: z.string() }),
+    result: z.discriminatedUnion('type', [
+      openObject({ type: z.literal('cancelled'), message: WaitingMessage }),
+      openObject({ type: z.literal('gone') }),
+    ]),
   },
   'turn/steer': { params: openObject({ ...turn, ...message }), result: TurnOutcome },
   /** Newest first; `before` is the `next` of the page before. */

@@ -178,7 +178,11 @@ const appliers: Appliers = {
       });
     }
   },
-  'message.cancelled': (state, event) => void removeQueued(state, event.messageId),
+  'message.cancelled': (state, event) => {
+    removeQueued(state, event.messageId);
+    // It was never said, so that its key can be used for what is said instead.
+    for (const [key, { messageId }] of state.keys) if (messageId === event.messageId) state.keys.delete(key);
+  },
   'callback.opened': (state, event) => {
     const callback = placedCallback(event.callback, event.seq);
     const id = callback.type === 'unknown' ? unknownCallbackId(callback.raw) : callback.id;

@@ -19,6 +19,7 @@ import { policyHash } from '../permission/policy-hash.ts';
 import type { Binding } from '../turn/binding.ts';
 import { createAgentSpawner, type AgentSpawner } from './agent-spawner.ts';
 import { bindingRecordOf } from './binding-record.ts';
+import { cancelMessage } from './cancel-message.ts';
 import { changedCustomization, createCustomizer } from './customized-binding.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { TurnMessage } from './keyed-send.ts';
@@ -56,6 +57,7 @@ export interface LiveTree extends TreeRecovery {
   /** Answers a question of the session, or one that is open below it. */
   answer(sessionId: string, callbackId: string, answer: CallbackAnswer, by: string): Promise<AnswerOutcome>;
   update(change: { title?: string; tag?: string | null; permissions?: PermissionUpdate[] }): Promise<void>;
+  cancelMessage(messageId: string): Promise<MethodResult<'message/cancel'>>;
   /** Changes what later turns have otherwise than their agent says; gives all of it. Throws before anything is stored. */
   configure(change: AgentCustomizationChange, binding: Binding): Promise<AgentCustomization>;
   /** Ends the root and all below it; resolves when that is durable. One that has ended is left as it is. */
@@ -336,6 +338,8 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
       const notes = checkUpdates(change.permissions ?? []);
       await root.writer.emit([{ type: 'session.updated', ...change }, ...notes]).committed;
     },
+    cancelMessage: (messageId) =>
+      cancelMessage({ state: tree.root, writer: root.writer, exclusively, assertUsable }, messageId),
     configure: (change, binding) =>
       exclusively(async () => {
         assertUsable();
