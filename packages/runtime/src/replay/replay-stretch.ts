@@ -2,21 +2,19 @@ import type { AnyEvent, SessionEvent } from '@rondo/protocol';
 import { isRondoError } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { ModelMessage } from '../model/model.ts';
-import { judgeByPolicy, type Judge, type Judged } from '../permission/permission-gate.ts';
-import type { Policy } from '../permission/policy.ts';
 import { createSessionPolicy } from '../session/session-policy.ts';
-import { settledText, settleTurn } from '../turn/settle-turn.ts';
+import { settleTurn } from '../turn/settle-turn.ts';
 import { compareSaid, divergenceAt } from './compare-said.ts';
-import { recordedCalls, type RecordedCall } from './recorded-calls.ts';
-import { createRecordedEvents, isHeldBack } from './recorded-events.ts';
+import { judgeToday } from './judge-today.ts';
+import { applyFact, type LaneState } from './lane-state.ts';
+import { recordedCalls } from './recorded-calls.ts';
+import { isLastReply, isStoppedBehind, settlementCauseOf, type StopCause, stopCauseOf } from './recorded-ending.ts';
+import { createRecordedEvents } from './recorded-events.ts';
 import { createRecordedJudge } from './recorded-judge.ts';
 import { createRecordedModel } from './recorded-model.ts';
 import { replayBinding } from './replay-binding.ts';
 import { createReplayGates, type ReplayGates } from './replay-gates.ts';
 import { createReplayOwner, type ReplayOwner } from './replay-owner.ts';
-import type { Verdict } from './replay-report.ts';
-import type { TurnStop } from '../turn/turn-parts.ts';
-import { applyFact, type LaneState } from './lane-state.ts';
 
 /**
  * Replays a piece of a session's log that ends with a turn, or with the log: what came from outside is taken from it, what
@@ -99,7 +97,13 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
       own.moved();
       return said;
     };
-    const judge = createRecordedJudge({ recorded, calls, gates: own, stop, judgeToday });
+    const judge = createRecordedJudge({
+      recorded,
+      calls,
+      gates: own,
+      stop,
+      judgeToday: (...judged) => judgeToday({ lane, gates: own, policyToday }, ...judged),
+    });
     return createReplayOwner({
       world: lane.world,
       state,
@@ -129,55 +133,13 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
     if (stopCause !== undefined && owner?.isStopped() === false) void owner.stop(stopCause);
   }
 
-  /** Where nothing was at work, only what did not happen any more tells when the turn was stopped. */
   function stopWhereItWas(said: readonly SessionEvent[]): void {
-    if (stopCause === undefined || owner?.isStopped() !== false || !owner.isRunning()) return;
-    const last = said.at(-1);
-    const next = recorded.next();
-    const started = last?.type === 'tool.started' ? calls.all.get(last.callId) : undefined;
-    const isNotRun = started?.completed?.outcome === 'not_started';
-    const isOver = (last?.type === 'tool.completed' || last?.type === 'hook.completed') && next?.type === 'turn.ended';
-    const isUnheard =
-      last?.type === 'hook.completed' && next?.type === 'tool.completed' && next.outcome === 'interrupted';
-    if (isNotRun || isOver || isUnheard || (last?.type === 'tool.completed' && isUntouched(next))) stop();
+    if (owner?.isRunning() === true && isStoppedBehind(said, recorded.next(), calls)) stop();
   }
 
-  function isUntouched(event: SessionEvent | undefined): boolean {
-    if (event?.type !== 'tool.completed' || event.outcome !== 'not_started') return false;
-    const call = calls.all.get(event.callId);
-    return call !== undefined && call.decided === undefined && call.started === undefined;
-  }
-
-  /** A reply came whole, and was the last thing before the turn was stopped. */
+  /** A reply came whole, and may have been the last thing before the turn was stopped. */
   function onReply(): void {
-    for (const event of recorded.ahead()) {
-      if (isHeldBack(event)) continue;
-      if (event.type === 'turn.ended' || isUntouched(event)) stop();
-      return;
-    }
-  }
-
-  async function judgeToday(
-    call: RecordedCall,
-    ...[gate, toPermit, answered]: Parameters<Judge>
-  ): Promise<Judged | undefined> {
-    const then = verdictOf(call);
-    if (then === undefined || gates === undefined) return undefined;
-    if (!answered) findings.counts.decisions += 1;
-    const { bound } = lane;
-    const isAsked = findings.mode === 'behavioural' || findings.runsTools;
-    if (!isAsked || bound === undefined) return undefined;
-    const unattended = bound.unattended === 'deny' && bound.asker === undefined;
-    const policy = (): Policy => policyToday(bound);
-    const todays = { ...gate, policy, unattended, judge: undefined };
-    const today = await gates.working(judgeByPolicy(todays, toPermit, answered));
-    if (findings.mode === 'behavioural' && !answered && then.decision !== today.decision) {
-      const { seq = 0 } = call.opened ?? call.decided ?? {};
-      const { sessionId, turnId } = gate;
-      const { callId, name: tool } = call;
-      findings.changes.push({ seq, sessionId, turnId, callId, tool, recorded: then, today: verdict(today) });
-    }
-    return today;
+    if (isLastReply(recorded, calls)) stop();
   }
 
   function startTurn(turnId: string): void {
@@ -215,16 +177,12 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
   /** Takes up an unfinished turn as its owner did: settles it, works on, or leaves it alone. */
   async function takeUp(turnId: string): Promise<void> {
     const section = [...recorded.ahead()];
-    const end = section.find((event) => event.type === 'turn.ended');
-    const cause = end?.type === 'turn.ended' && end.record.type === 'interrupted' ? end.record.cause : undefined;
-    const isParked = cause !== undefined && state.parked.has(turnId);
-    const isSettled = cause === 'crashed' || cause === 'forked' || isParked || section.some(isSettlement);
-    if (!isSettled) return startTurn(turnId);
+    const cause = settlementCauseOf(section, state.parked.has(turnId));
+    if (cause === undefined) return startTurn(turnId);
     const { emit } = owner ?? takeOver();
-    await settleTurn(
-      { turnId, state, emit },
-      { type: 'interrupted', cause: cause ?? 'crashed', terminalReason: 'aborted_tools' },
-    ).catch(() => {});
+    await settleTurn({ turnId, state, emit }, { type: 'interrupted', cause, terminalReason: 'aborted_tools' }).catch(
+      () => {},
+    );
   }
 
   async function leave(): Promise<void> {
@@ -295,71 +253,4 @@ function isBoundary(event: AnyEvent): boolean {
 /** What a turn was started with: its messages, and a text about its surroundings. */
 function isStart(event: AnyEvent | undefined, turnId: string): boolean {
   return event?.type === 'entry.completed' && event.turnId === turnId && event.entry.type === 'message';
-}
-
-type StopCause = Exclude<TurnStop['cause'], 'closing'>;
-
-/** How a person stopped the turn while it had this owner, if one did. An answer that stops it is in the log. */
-function stopCauseOf(section: readonly SessionEvent[], events: readonly AnyEvent[]): StopCause | undefined {
-  const isAnswer = events.some(
-    (event) => event.type === 'callback.resolved' && event.answer?.type === 'deny' && event.answer.interrupt === true,
-  );
-  if (isAnswer) return undefined;
-  const end = section.find((event) => event.type === 'turn.ended');
-  // Its owner may have died before the turn's end was stored.
-  if (end?.type !== 'turn.ended') {
-    const asked = section.findLastIndex(({ type }) => type === 'model.requested');
-    return section.slice(asked + 1).some(isStopped) ? 'interrupted' : undefined;
-  }
-  if ('terminalReason' in end.record && end.record.terminalReason === 'max_duration') return 'max_duration';
-  const cause = end.record.type === 'interrupted' ? end.record.cause : undefined;
-  return cause === 'interrupted' || cause === 'cancelled' ? cause : undefined;
-}
-
-/** What whoever settles a turn says of its calls; its owner may have died before the turn's end was stored. */
-function isSettlement(event: SessionEvent): boolean {
-  if (event.type !== 'tool.completed' || event.outcome === 'success') return false;
-  const [first] = event.content;
-  return first?.type === 'text' && first.text.startsWith(settledText);
-}
-
-function isStopped(event: SessionEvent): boolean {
-  switch (event.type) {
-    case 'tool.completed':
-      return event.outcome === 'interrupted' || event.outcome === 'not_started';
-    case 'callback.resolved':
-      return event.resolution === 'closed';
-    case 'entry.completed':
-      return event.entry.type === 'assistant' && event.entry.aborted === true;
-    case 'entry.discarded':
-      return event.reason === 'interrupted';
-    case 'hook.completed':
-      return event.outcome['type'] === 'interrupted';
-    default:
-      return false;
-  }
-}
-
-function verdictOf({ opened, decided }: RecordedCall): Verdict | undefined {
-  if (opened?.callback.type === 'approval') {
-    const { reason, reasonType } = opened.callback.request;
-    return {
-      decision: 'ask',
-      ...(reason === undefined ? {} : { reason }),
-      ...(reasonType === undefined ? {} : { reasonType }),
-    };
-  }
-  return decided === undefined ? undefined : verdict(decided);
-}
-
-type Given<Facts> = { readonly [Key in keyof Facts]: Facts[Key] | undefined } & Pick<Verdict, 'decision'>;
-
-function verdict({ decision, reasonType, reason, rule, source }: Given<Verdict>): Verdict {
-  return {
-    decision,
-    ...(reasonType === undefined ? {} : { reasonType }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(rule === undefined ? {} : { rule }),
-    ...(source === undefined ? {} : { source }),
-  };
 }
