@@ -4,12 +4,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureDialects } from './dialects/measure-dialects.ts';
+import { measureHost } from './host/measure-host.ts';
 import { measureCommands } from './measure/measure-commands.ts';
 import { startSupervisor } from './measure/run-supervised.ts';
-import { measureHistory, measureHomes, measureSessionsAtOnce } from './measure/measure-programs.ts';
+import { measureHistory, measureHomes, measureSessionsAtOnce, sessionCount } from './measure/measure-programs.ts';
 import { measureSearch } from './measure/measure-search.ts';
 import { commandRows } from './report/command-rows.ts';
 import { dialectRows } from './report/dialect-rows.ts';
+import { hostRows } from './report/host-rows.ts';
 import { historyRows, homeRows, sessionsRows } from './report/program-rows.ts';
 import { renderReport } from './report/render-report.ts';
 import { searchRows } from './report/search-rows.ts';
@@ -35,7 +37,7 @@ const { values: flags } = parseArgs({
 });
 
 /** What can be measured by itself with `--only`. */
-const parts = ['commands', 'dialects', 'sessions', 'history', 'homes', 'search'] as const;
+const parts = ['commands', 'dialects', 'sessions', 'history', 'homes', 'search', 'host'] as const;
 type Part = (typeof parts)[number];
 
 const runs = flags.quick ? 2 : Number(flags.runs);
@@ -104,6 +106,11 @@ async function measure(folder: string): Promise<Report> {
   if (starts('search')) {
     const files = flags.quick ? 2_000 : 100_000;
     rows.push(...searchRows(await measureSearch({ supervisor, folder, files, runs }), files));
+  }
+  if (starts('host')) {
+    const sessions = flags.quick ? 100 : sessionCount;
+    const heard = (done: number): void => say(`host: round ${done} of ${fewRuns}`);
+    rows.push(...hostRows(await measureHost({ folder, sessions, runs: fewRuns, onRound: heard }), sessions));
   }
   return { machine: describeMachine(), runs, rows };
 }

@@ -29,7 +29,8 @@ export async function converse({ baseUrl, prompt, onStep = () => {} }) {
   }
 }
 
-async function ask(baseUrl, messages) {
+/** One reply: its blocks, and each piece of its text as it comes. */
+export async function ask(baseUrl, messages, onText) {
   const response = await fetch(`${baseUrl}/v1/messages`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01', 'x-api-key': 'bench' },
@@ -41,8 +42,10 @@ async function ask(baseUrl, messages) {
     if (event.type === 'content_block_start') content[event.index] = { ...event.content_block, json: '' };
     else if (event.type === 'content_block_delta') {
       const block = content[event.index];
-      if (event.delta.type === 'text_delta') block.text += event.delta.text;
-      else block.json += event.delta.partial_json;
+      if (event.delta.type === 'text_delta') {
+        block.text += event.delta.text;
+        onText?.(event.delta.text);
+      } else block.json += event.delta.partial_json;
     }
   }
   return content.map(({ json, ...block }) =>

@@ -1,6 +1,6 @@
 import { comparePairs, type Pair } from './statistics.ts';
 
-export type Unit = 'ms' | 'µs' | 'MB' | 'KB';
+export type Unit = 'ms' | 'µs' | 'MB' | 'KB' | '/s';
 
 /** The most that a row's ratio or its own figure may be. */
 export type Budget = { readonly of: 'ratio' | 'figure'; readonly atMost: number };

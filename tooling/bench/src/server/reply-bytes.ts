@@ -46,6 +46,22 @@ export function callBytes(call: number, filePath: string): Buffer {
   ]);
 }
 
+/** The beginning of an answer that comes by and by. */
+export function answerStart(): Buffer {
+  return Buffer.from(`${responseHead}${[...opening(), blockStart(0, { type: 'text', text: '' })].map(chunk).join('')}`);
+}
+
+/** One piece of an answer that was begun. */
+export function answerPiece(text: string): Buffer {
+  return Buffer.from(chunk(textDelta(0, text)));
+}
+
+/** The end of an answer that was begun. */
+export function answerEnd(outputTokens: number): Buffer {
+  const events = [{ type: 'content_block_stop', index: 0 }, ...ending('end_turn', outputTokens)];
+  return Buffer.from(`${events.map(chunk).join('')}${lastChunk}`);
+}
+
 interface WireEvent {
   readonly type: string;
   readonly [name: string]: unknown;
@@ -73,12 +89,15 @@ function textDelta(index: number, text: string): WireEvent {
   return { type: 'content_block_delta', index, delta: { type: 'text_delta', text } };
 }
 
+const responseHead =
+  'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n';
+const lastChunk = '0\r\n\r\n';
+
 function responseBytes(events: readonly WireEvent[]): Buffer {
-  const head =
-    'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n';
-  const chunks = events.map((event) => {
-    const text = `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-    return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
-  });
-  return Buffer.from(`${head}${chunks.join('')}0\r\n\r\n`);
+  return Buffer.from(`${responseHead}${events.map(chunk).join('')}${lastChunk}`);
+}
+
+function chunk(event: WireEvent): string {
+  const text = `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 }

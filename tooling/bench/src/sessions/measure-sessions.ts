@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { memoryWithoutGarbage } from './memory-without-garbage.ts';
 
 /** What many sessions at once cost the one process that runs them. */
 export interface SessionsCost {
@@ -22,23 +22,13 @@ export async function measureSessions({ count, runSession }: SessionsOptions): P
     Promise.all(Array.from({ length: many }, (_, index) => runSession(from + index)));
 
   const warm = await runAll(0, warmUps);
-  const before = await heapWithoutGarbage();
+  const before = (await memoryWithoutGarbage()).heapUsed;
   const cpu = process.cpuUsage();
   const startedAt = process.hrtime.bigint();
   const kept = await runAll(warm.length, count);
   const wallMs = Number(process.hrtime.bigint() - startedAt) / 1e6;
   const { user, system } = process.cpuUsage(cpu);
-  const heapBytes = ((await heapWithoutGarbage()) - before) / kept.length;
+  const heapBytes = ((await memoryWithoutGarbage()).heapUsed - before) / kept.length;
   const cost: SessionsCost = { wallMs, cpuMs: (user + system) / 1_000, heapBytes };
   process.stdout.write(`${JSON.stringify(cost)}\n`);
-}
-
-async function heapWithoutGarbage(): Promise<number> {
-  if (globalThis.gc === undefined) throw new Error('Run this with --expose-gc: garbage would be counted otherwise.');
-  // What finalizers and closing sockets let go is garbage only a turn of the loop later.
-  for (let round = 0; round < 3; round += 1) {
-    globalThis.gc();
-    await setImmediate();
-  }
-  return process.memoryUsage().heapUsed;
 }

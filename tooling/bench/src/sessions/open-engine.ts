@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto';
 import { connect, type Client } from '@rondo/client';
 import { serveRuntime } from '@rondo/host';
 import { createMemoryChannel } from '@rondo/protocol/values';
-import { createMemoryStore, createRuntime, defineTool, type EventStore, type Model } from '@rondo/runtime';
+import { createMemoryStore, createRuntime, type EventStore } from '@rondo/runtime';
 import { createFileStore } from '@rondo/runtime/node';
-import { createLocalSandbox } from '@rondo/sandbox';
+import { benchAgent, type BenchAgentOptions } from './bench-agent.ts';
 
-export interface EngineOptions {
-  readonly model: Model;
+export interface EngineOptions extends BenchAgentOptions {
   readonly store: EventStore;
-  /** What the tool `Read` does. */
-  readonly read: (path: string) => Promise<string>;
 }
 
 export interface Engine extends AsyncDisposable {
@@ -25,17 +22,7 @@ export function openEngine({ model, store, read }: EngineOptions): Engine {
   const [ours, theirs] = createMemoryChannel();
   serveRuntime(runtime, theirs, { trusted: true });
   const client = connect(ours, { trusted: true });
-  const bindingId = runtime.bind({
-    agent: { name: 'bench', fingerprint: 'bench' },
-    cwd: process.cwd(),
-    model,
-    system: '',
-    tools: [readTool(read)],
-    policy: { sources: [], mode: 'default', directories: [process.cwd()] },
-    unattended: 'deny',
-    sandbox: createLocalSandbox(),
-    env: {},
-  });
+  const bindingId = runtime.bind(benchAgent({ model, read }));
   return {
     client,
     bindingId,
@@ -44,17 +31,6 @@ export function openEngine({ model, store, read }: EngineOptions): Engine {
       await runtime.close();
     },
   };
-}
-
-function readTool(read: EngineOptions['read']) {
-  return defineTool({
-    name: 'Read',
-    description: 'Reads a file.',
-    input: { type: 'object', properties: { file_path: { type: 'string' } }, required: ['file_path'] },
-    effect: 'none',
-    access: ({ file_path }) => ({ reads: [file_path] }),
-    run: ({ file_path }) => read(file_path),
-  });
 }
 
 /** Sessions in a home, or in memory where there is none. */

@@ -1,0 +1,2 @@
+/** Resolves with the address. */
+export function serveSessions(baseUrl: string): Promise<string>;
