@@ -187,6 +187,14 @@ export function createRoutedRuntime({ runtime, store }: RoutedRuntimeOptions): R
       });
     },
     updateSession: asked('session/update', runtime.updateSession),
+    configureSession: (params) =>
+      routed(params.sessionId, {
+        here: () => runtime.configureSession(params),
+        async there(owner, route) {
+          await requireFit(params.sessionId, params.bindingId, route);
+          return await owner.request('session/configure', { ...params, bindingId: sessionBindingId(params.sessionId) });
+        },
+      }),
     cancelSession: asked('session/cancel', runtime.cancelSession),
     interruptTurn: asked('turn/interrupt', runtime.interruptTurn),
     answerCallback: (params, options) =>

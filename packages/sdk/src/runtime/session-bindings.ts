@@ -67,6 +67,10 @@ export function withSessionBindings(runtime: Runtime): OwnersRuntime {
       if (runtime.binding(params.bindingId) !== undefined) used.set(created.sessionId, params.bindingId);
       return created;
     },
+    // It opens nothing: the session is taken for the change alone.
+    async configureSession(params) {
+      return await runtime.configureSession({ ...params, bindingId: resolve(params.sessionId, params.bindingId) });
+    },
     openSession: (params) => using(params, (bindingId) => runtime.openSession({ ...params, bindingId })),
     startTurn: (params) => using(params, (bindingId) => runtime.startTurn({ ...params, bindingId })),
     sendMessage: (params) => using(params, (bindingId) => runtime.sendMessage({ ...params, bindingId })),
