@@ -2,6 +2,7 @@ import type { Channel, Frame } from '@rondo/protocol';
 import { isRondoError } from '@rondo/protocol/values';
 import type { Runtime } from '@rondo/runtime';
 import { unboundPrincipal, type Principal } from './access/principal.ts';
+import { givenPrincipal } from './access/read-principal.ts';
 import { createConnection } from './connection.ts';
 import { loadParamsDecoder, trustParams } from './decode-params.ts';
 import type { ReportBug } from './error-frame.ts';
@@ -30,9 +31,14 @@ export interface ServedChannel {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Answers a client's requests on a channel until either side closes it. */
+/**
+ * Answers a client's requests on a channel until either side closes it.
+ * @throws RondoError `input.invalid` for a principal that says something else than what one may do.
+ */
 export function serveRuntime(runtime: Runtime, channel: Channel, options: ServeOptions = {}): ServedChannel {
-  const closed = serve(runtime, channel, options);
+  const { principal } = options;
+  const known = typeof principal === 'string' ? unboundPrincipal(principal) : principal && givenPrincipal(principal);
+  const closed = serve(runtime, channel, known, options);
   return {
     closed,
     close: () => channel.close(),
@@ -43,9 +49,14 @@ export function serveRuntime(runtime: Runtime, channel: Channel, options: ServeO
   };
 }
 
-async function serve(runtime: Runtime, channel: Channel, options: ServeOptions): Promise<void> {
+async function serve(
+  runtime: Runtime,
+  channel: Channel,
+  principal: Principal | undefined,
+  options: ServeOptions,
+): Promise<void> {
   const report: ReportBug = options.log ?? (() => {});
-  const { trusted = false, principal } = options;
+  const { trusted = false } = options;
   const connection = createConnection({
     runtime,
     link: {
@@ -55,7 +66,7 @@ async function serve(runtime: Runtime, channel: Channel, options: ServeOptions):
       mostEvents: Number.POSITIVE_INFINITY,
     },
     decode: trusted ? trustParams : await loadParamsDecoder(),
-    principal: typeof principal === 'string' ? unboundPrincipal(principal) : principal,
+    principal,
     name: options.name ?? 'rondo',
     initialized: trusted,
     requests: Number.POSITIVE_INFINITY,

@@ -8,6 +8,7 @@ import { defaultLimits, type HostLimits } from '../limits.ts';
 import { inUrl, isLoopback } from './access/address.ts';
 import { bearerToken, createAuthenticate } from './access/authenticate.ts';
 import { createGuard } from './access/create-guard.ts';
+import { readGrant } from './access/read-grant.ts';
 import type { TokenGrant } from './access/token-grant.ts';
 import { type Edge, within } from './edge.ts';
 import { type HostLog, reportTo, silentLog } from './host-log.ts';
@@ -53,11 +54,13 @@ const HEARTBEAT_MS = 30_000;
 
 /**
  * Serves a runtime over WebSocket (`/ws`), HTTP (`POST /rpc`) and server-sent events (`/sessions/ID/events`).
- * @throws RondoError `input.invalid` when an address that others reach is to be bound without tokens.
+ * @throws RondoError `input.invalid` when an address that others reach is to be bound without tokens, and for a grant
+ * that says something else than what a principal may do.
  */
 export async function listen(runtime: Runtime, options: ListenOptions = {}): Promise<Listening> {
   const { host = '127.0.0.1', tokens, log = silentLog, heartbeatMs = HEARTBEAT_MS } = options;
   if (tokens === undefined && !isLoopback(host)) throw openToAll(host);
+  const grants = tokens === undefined ? undefined : await readGrants(tokens);
   const edge: Edge = {
     runtime,
     decode: await loadEdgeDecoder(),
@@ -66,7 +69,7 @@ export async function listen(runtime: Runtime, options: ListenOptions = {}): Pro
     name: options.name ?? 'rondo',
     report: reportTo(log),
   };
-  const authenticate = createAuthenticate(tokens);
+  const authenticate = createAuthenticate(grants);
   const closing = new AbortController();
   const door = await createSocketDoor({ ...edge, authenticate });
   const streams = new Set<Promise<void>>();
@@ -175,6 +178,12 @@ async function beatFor(signal: AbortSignal, { clock, heartbeatMs, beat }: Beatin
   } catch {
     // The host is closed.
   }
+}
+
+async function readGrants(tokens: unknown): Promise<readonly TokenGrant[]> {
+  const invalid = (why: string): RondoError => new RondoError('input.invalid', `listen(): ${why}`);
+  if (!Array.isArray(tokens)) throw invalid('tokens is not a list');
+  return await Promise.all(tokens.map((grant: unknown, index) => readGrant(grant, `tokens[${index}]`, invalid)));
 }
 
 function openToAll(host: string): RondoError {

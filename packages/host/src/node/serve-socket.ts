@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { RondoError } from '@rondo/protocol/values';
 import { type Runtime, systemClock } from '@rondo/runtime';
 import { unboundPrincipal } from '../access/principal.ts';
+import { givenPrincipal } from '../access/read-principal.ts';
 import { loadEdgeDecoder } from '../decode-params.ts';
 import { defaultLimits } from '../limits.ts';
 import { reportTo, silentLog } from './host-log.ts';
@@ -36,6 +37,7 @@ const MOST_PATH_BYTES = 103;
 export async function serveSocket(runtime: Runtime, options: ServeSocketOptions): Promise<ServedSocket> {
   const { path, unref = false } = options;
   const limits = { ...defaultLimits, ...options.limits };
+  const principal = options.principal === undefined ? unboundPrincipal('local') : givenPrincipal(options.principal);
   const served = new Set<ServedLines>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     if (unref) socket.unref();
@@ -59,7 +61,7 @@ export async function serveSocket(runtime: Runtime, options: ServeSocketOptions)
       clock: options.clock ?? systemClock,
       name: options.name ?? 'rondo',
       report: reportTo(options.log ?? silentLog),
-      principal: options.principal ?? unboundPrincipal('local'),
+      principal,
       input: socket,
       output: socket,
     });

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { type Clock, type Runtime, systemClock } from '@rondo/runtime';
 import { type Principal, unboundPrincipal } from '../access/principal.ts';
+import { givenPrincipal } from '../access/read-principal.ts';
 import { loadEdgeDecoder } from '../decode-params.ts';
 import { defaultLimits, type HostLimits } from '../limits.ts';
 import { type HostLog, reportTo, silentLog } from './host-log.ts';
@@ -34,7 +35,7 @@ export async function serveStdio(runtime: Runtime, options: ServeStdioOptions = 
     clock: options.clock ?? systemClock,
     name: options.name ?? 'rondo',
     report: reportTo(options.log ?? silentLog),
-    principal: options.principal ?? unboundPrincipal('local'),
+    principal: options.principal === undefined ? unboundPrincipal('local') : givenPrincipal(options.principal),
     input: options.input ?? process.stdin,
     output: options.output ?? standardOutput(),
   });
