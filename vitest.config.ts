@@ -14,7 +14,8 @@ const seededFastCheck: Plugin = {
   resolveId: (id, importer) => (id === 'fast-check' && importer !== seeded ? seeded : undefined),
 };
 
-const reading = {
+/** How tests read the workspace. */
+export const reading = {
   plugins: [seededFastCheck],
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },

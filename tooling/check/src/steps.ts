@@ -18,6 +18,7 @@ export const steps: readonly Step[] = [
   run('dead-code'),
   run('requirements'),
   { name: 'test', npm: ['test', '--silent'], countsTests: true },
+  { name: 'mutations', npm: ['run', '--silent', 'mutations', '--', '--sample', '5'] },
   run('examples'),
   run('pack-check'),
 ];

@@ -21,6 +21,7 @@ const manifest: Manifest = {
     { id: 'turn.a.b', part: 'all of it', why: 'w' },
     { id: 'turn.id', part: 'a half', why: 'w' },
   ],
+  mutations: [{ row: 'wait.c.d', file: 'x.ts', piece: 'a', becomes: 'b', test: 'x.test.ts' }],
 };
 const check = (...titles: string[][]): ReturnType<typeof checkTests> =>
   checkTests(
@@ -96,13 +97,13 @@ test('the table counts what is ours; a row of all wires is shown when each shows
       .split('\n')
       .map((line) => line.trim().split(/ {2,}/)),
   ).toEqual([
-    ['area', 'rows', 'shown', 'begun', 'not yet', 'on all wires', ...wires],
-    ['turn', '2', '1', '0', '1', '1', '1', '1', '1', '1'],
-    ['wait', '1', '0', '1', '0', '1', '1', '0', '0', '0'],
-    ['all', '3', '1', '1', '1', '2', '2', '1', '1', '1'],
+    ['area', 'rows', 'shown', 'begun', 'not yet', 'on all wires', ...wires, 'mutated'],
+    ['turn', '2', '1', '0', '1', '1', '1', '1', '1', '1', '0'],
+    ['wait', '1', '0', '1', '0', '1', '1', '0', '0', '0', '1'],
+    ['all', '3', '1', '1', '1', '2', '2', '1', '1', '1', '1'],
     [''],
   ]);
-  expect(reportRows(manifest, shown)).toContain('begun    all    wait.c.d  memory\n');
+  expect(reportRows(manifest, shown)).toContain('begun    all    mutated  wait.c.d  memory\n');
   expect(reportRows(manifest, shown)).not.toContain('turn.a.b');
 });
 

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { gainedSince, lostSince, readBaseline, writeBaseline } from './baseline.ts';
 import { checkTests } from './check-tests.ts';
 import { readManifest } from './manifest.ts';
+import { checkMutations, mutatedRows } from './mutation/check-mutations.ts';
 import { readTests } from './read-tests.ts';
 import { report, reportRows } from './report.ts';
 
@@ -28,10 +29,15 @@ const { shown, problems } = checkTests(manifest, tests);
 
 if (values.write) writeBaseline(baselinePath, shown);
 const baseline = readBaseline(baselinePath);
+for (const problem of checkMutations(manifest, tests, read))
+  problems.push(`tooling/requirements/manifest.json: ${problem}`);
 for (const lost of lostSince(baseline, shown)) problems.push(`tooling/requirements/shown.json: ${lost}`);
 
 process.stdout.write(values.rows ? reportRows(manifest, shown) : report(manifest, shown));
 for (const { id, part } of manifest.notOurs) process.stdout.write(`not ours: ${id} (${part})\n`);
+process.stdout.write(
+  `mutated: ${mutatedRows(manifest.mutations).size} rows, each noticed by its test: npm run mutations\n`,
+);
 const gained = gainedSince(baseline, shown);
 if (gained > 0) process.stdout.write(`${gained} more than the baseline holds: npm run requirements -- --write\n`);
 for (const problem of problems) process.stderr.write(`${problem}\n`);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Mutation } from './mutation/mutation.ts';
 
 /** The wires of which a row that holds on all of them must be shown. */
 export const transports = ['memory', 'stdio', 'WebSocket', 'HTTP+SSE'] as const;
@@ -26,6 +27,8 @@ export interface NotOurs {
 export interface Manifest {
   readonly rows: readonly Row[];
   readonly notOurs: readonly NotOurs[];
+  /** For some rows of each area, what their tests must notice. */
+  readonly mutations: readonly Mutation[];
 }
 
 export function readManifest(path: string): Manifest {
@@ -37,6 +40,8 @@ export function readManifest(path: string): Manifest {
   }
   for (const { id } of manifest.notOurs)
     if (!ids.has(id)) throw new Error(`${path}: notOurs names ${id}, which is no row`);
+  for (const { row } of manifest.mutations)
+    if (!ids.has(row)) throw new Error(`${path}: a mutation is of ${row}, which is no row`);
   return manifest;
 }
 

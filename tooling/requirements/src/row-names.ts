@@ -1,4 +1,4 @@
-const idShape = /^[a-z]+(?:\.[A-Za-z]+)+$/;
+const idShape = /^[a-z]+(?:\.[A-Za-z\d]+)+$/;
 
 /**
  * The rows that a title names: at its head, separated by commas, before a colon or alone.
@@ -15,6 +15,6 @@ const headOf = (title: string): string => title.split(': ', 1)[0] ?? '';
 /** Rows after a title's head, where nobody counts them. */
 export function rowsOutOfPlace(title: string, ids: ReadonlySet<string>): readonly string[] {
   const rest = ids.has(headOf(title).split(/[,;] /)[0] ?? '') ? title.slice(headOf(title).length) : title;
-  const words = rest.match(/[a-z]+(?:\.[A-Za-z]+){2,}/g) ?? [];
+  const words = rest.match(/[a-z]+(?:\.[A-Za-z\d]+){2,}/g) ?? [];
   return words.filter((word) => ids.has(word));
 }
