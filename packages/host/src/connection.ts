@@ -32,12 +32,18 @@ export interface ConnectionOptions {
   readonly initialized?: boolean;
   readonly requests?: number;
   readonly requestBytes?: number;
+  readonly subscriptions?: number;
 }
 
 export function createConnection(options: ConnectionOptions): Connection {
   const { runtime, link, decode, principal, name, report } = options;
   const seen = principal === undefined ? runtime : guardRuntime(runtime, principal);
-  const subscriptions = createSubscriptions({ runtime: seen, link, report });
+  const subscriptions = createSubscriptions({
+    runtime: seen,
+    link,
+    most: options.subscriptions ?? defaultLimits.subscriptions,
+    report,
+  });
   const requests = createRequests({
     context: { runtime: seen, subscriptions, name, principal: principal?.name },
     decode,

@@ -8,6 +8,8 @@ export interface HostLimits {
   readonly requests: number;
   /** Bytes of those requests together; one alone may have all that a frame may. 64 MiB unless said. */
   readonly requestBytes: number;
+  /** Sessions' events that one connection follows at once. 1,024 unless said. */
+  readonly subscriptions: number;
   /** Connections at once. 4,096 unless said. */
   readonly connections: number;
   /** How long a close waits for requests at work, in milliseconds. Five seconds unless said. */
@@ -19,6 +21,7 @@ export const defaultLimits: HostLimits = {
   queueBytes: 1024 * 1024,
   requests: 1024,
   requestBytes: 64 * 1024 * 1024,
+  subscriptions: 1024,
   connections: 4096,
   closeMs: 5000,
 };

@@ -70,6 +70,7 @@ async function serve(
     name: options.name ?? 'rondo',
     initialized: trusted,
     requests: Number.POSITIVE_INFINITY,
+    subscriptions: Number.POSITIVE_INFINITY,
     report,
   });
   try {

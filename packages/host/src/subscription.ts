@@ -24,10 +24,12 @@ export interface Subscriptions {
 export interface SubscriptionOptions {
   readonly runtime: ServedRuntime;
   readonly link: Link;
+  /** How many may be open at once. */
+  readonly most: number;
   readonly report: ReportBug;
 }
 
-export function createSubscriptions({ runtime, link, report }: SubscriptionOptions): Subscriptions {
+export function createSubscriptions({ runtime, link, most, report }: SubscriptionOptions): Subscriptions {
   const open = new Map<string, AbortController>();
   const running = new Set<Promise<void>>();
   const opened = new Map<string, () => Promise<void>>();
@@ -64,6 +66,13 @@ export function createSubscriptions({ runtime, link, report }: SubscriptionOptio
           {
             details: { field: 'subscriptionId' },
           },
+        );
+      }
+      if (open.size >= most) {
+        throw new RondoError(
+          'protocol.queue_full',
+          `${most} subscriptions are open on this connection; leave one, and send this request again`,
+          { details: { subscriptions: most } },
         );
       }
       const controller = new AbortController();

@@ -124,6 +124,30 @@ test('more requests at once than the bound are refused, each once, and taken whe
   expect(await client.next()).toMatchObject({ id: 3, result: info });
 });
 
+test('more subscriptions at once than the bound are refused, and taken when one is left', async () => {
+  await using stage = await openStage(
+    { subscribe: batchesThenWait([]) },
+    { tokens: grants, limits: { subscriptions: 2 } },
+  );
+  const client = await stage.connected();
+  const subscribe = (id: number) => ({
+    id,
+    method: 'events/subscribe',
+    params: { sessionId: 's', subscriptionId: String(id) },
+  });
+  for (const id of [1, 2]) {
+    client.send(subscribe(id));
+    expect(await client.next()).toMatchObject({ id, result: {} });
+  }
+  client.send(subscribe(3));
+  const refusal = { code: 'protocol.queue_full', retryable: true, details: { subscriptions: 2 } };
+  expect(await client.next()).toMatchObject({ id: 3, error: { data: refusal } });
+  client.send({ id: 4, method: 'events/unsubscribe', params: { subscriptionId: '1' } });
+  expect(await client.next()).toMatchObject({ id: 4, result: {} });
+  client.send(subscribe(5));
+  expect(await client.next()).toMatchObject({ id: 5, result: {} });
+});
+
 test('more bytes of requests at once than the bound are refused, but for one request alone', async () => {
   const { promise, resolve } = Promise.withResolvers<typeof info>();
   await using stage = await openStage(

@@ -51,6 +51,7 @@ export function serveLines(options: ServeLinesOptions): ServedLines {
     report,
     requests: limits.requests,
     requestBytes: limits.requestBytes,
+    subscriptions: limits.subscriptions,
   });
 
   function take(line: Line): void {

@@ -70,6 +70,7 @@ export function serveWebSocket(socket: WebSocket, options: ServeWebSocketOptions
       report,
       requests: limits.requests,
       requestBytes: limits.requestBytes,
+      subscriptions: limits.subscriptions,
     });
     return connection;
   }
