@@ -2,6 +2,7 @@ import { racingAnswers } from './answer/racing-answers.ts';
 import type { ChaosFamily } from './chaos-case.ts';
 import { disconnects } from './disconnect/disconnects.ts';
 import { mutatedMessages } from './message/mutated-messages.ts';
+import { servedKills } from './serve/served-kills.ts';
 import { mutatedStreams } from './stream/mutated-streams.ts';
 import { kills, killsOfTrees } from './kill/kills.ts';
 import { modelFaults } from './model/model-faults.ts';
@@ -23,6 +24,7 @@ export const families: readonly ChaosFamily[] = [
   twoOwners,
   kills,
   killsOfTrees,
+  servedKills,
   snapshots,
   powerCuts,
 ];
