@@ -51,7 +51,9 @@ export function createLogDecoder({
 }: LogDecoderOptions): LogDecoder {
   let offset = from.offset;
   let seq = from.seq;
-  let carried: Uint8Array[] = [];
+  // One place for the beginnings of all lines, used again: a place each is garbage that a long log makes faster than it
+  // is collected.
+  let carried = new Uint8Array(0);
   let carriedBytes = 0;
   let events: AnyEvent[] = [];
   /** Since the last end mark. */
@@ -99,17 +101,30 @@ export function createLogDecoder({
     return batch;
   };
 
+  /** The line that ends so; it holds until more is carried. */
   const joined = (last: Uint8Array): Uint8Array | undefined => {
-    const length = carriedBytes + last.length;
-    if (length > maxLineBytes) return undefined;
-    return carried.length === 0 ? last : concatenate([...carried, last], length);
+    if (carriedBytes + last.length > maxLineBytes) return undefined;
+    if (carriedBytes === 0) return last;
+    makeRoom(carriedBytes + last.length);
+    carried.set(last, carriedBytes);
+    return carried.subarray(0, carriedBytes + last.length);
   };
 
   const carry = (rest: Uint8Array): void => {
-    carriedBytes += rest.length;
+    const length = carriedBytes + rest.length;
     // Beyond the bound the line is lost whatever follows: its bytes need not be kept.
-    if (carriedBytes <= maxLineBytes) carried.push(rest.slice());
-    else carried = [new Uint8Array(0)];
+    if (length <= maxLineBytes) {
+      makeRoom(length);
+      carried.set(rest, carriedBytes);
+    } else carried = new Uint8Array(0);
+    carriedBytes = length;
+  };
+
+  const makeRoom = (length: number): void => {
+    if (length <= carried.length) return;
+    const wider = new Uint8Array(Math.min(maxLineBytes, Math.max(length, carried.length * 2)));
+    wider.set(carried.subarray(0, Math.min(carriedBytes, carried.length)));
+    carried = wider;
   };
 
   return {
@@ -120,7 +135,6 @@ export function createLogDecoder({
         const last = bytes.subarray(start, end);
         const batch = takeLine(joined(last), carriedBytes + last.length);
         if (batch !== undefined) batches.push(batch);
-        carried = [];
         carriedBytes = 0;
         start = end + 1;
       }
@@ -148,14 +162,4 @@ function isHeader(text: string, sessionId: string): boolean {
     );
   }
   return true;
-}
-
-function concatenate(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }
