@@ -335,6 +335,21 @@ describe('a turn that was cut off', () => {
     model.assertDone();
   });
 
+  test('leaves a call without a result that its session was imported with', async () => {
+    const { runtime, bindingId, store } = await sessionScene({ model: scriptedModel([stall()]) });
+    const { sessionId } = await runtime.createSession({
+      bindingId,
+      history: [{ type: 'tool_call', toolCallId: 'long-ago', name: 'act', arguments: {} }],
+    });
+    await runtime.startTurn({ sessionId, bindingId, content: [{ type: 'text', text: 'go' }] });
+    const scene = await sessionScene(
+      { model: scriptedModel([]), store: await storeAfterCrash(store, sessionId) },
+      sessionId,
+    );
+    await goOn(scene, 'settle');
+    expect(await outcomes(scene)).toEqual([]);
+  });
+
   test('lets what waits behind it run within its own limits', async () => {
     const first = await sessionScene({ model: scriptedModel([stall()]), tools: [tool('once')] });
     await first.start('go');

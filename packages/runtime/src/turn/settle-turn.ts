@@ -1,4 +1,5 @@
 import type { AssistantEntry, ToolOutcome } from '@rondo/protocol';
+import type { ConversationItem } from '../event/conversation.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { CallState } from '../event/session-state.ts';
 import { endTurn, type EndingTurn, type TurnOutcome } from './end-turn.ts';
@@ -21,12 +22,19 @@ export function settleCalls(turn: EndingTurn): void {
   const open = turn.state.active?.openEntryId;
   if (open !== undefined)
     facts.push({ type: 'entry.discarded', turnId: turn.turnId, entryId: open, reason: 'crashed' });
+  const said = saidIn(turn);
   const answered = new Set<string>();
-  for (const item of turn.state.conversation) if (item.kind === 'result') answered.add(item.result.callId);
-  for (const item of turn.state.conversation) {
-    if (item.kind === 'assistant') facts.push(...unansweredCalls(turn, item.entry, answered));
-  }
+  for (const item of said) if (item.kind === 'result') answered.add(item.result.callId);
+  for (const item of said) if (item.kind === 'assistant') facts.push(...unansweredCalls(turn, item.entry, answered));
   turn.emit(facts);
+}
+
+/** What was said in the turn. A call that was imported, or belongs to another turn, is not this one's to settle. */
+function saidIn({ state }: EndingTurn): readonly ConversationItem[] {
+  const { conversation, active } = state;
+  if (active === undefined) return [];
+  const before = conversation.findLastIndex(({ seq }) => seq === undefined || seq < active.startSeq);
+  return conversation.slice(before + 1);
 }
 
 function unansweredCalls(turn: EndingTurn, entry: AssistantEntry, answered: ReadonlySet<string>): EventDraft[] {
