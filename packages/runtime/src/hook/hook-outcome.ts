@@ -1,4 +1,5 @@
 import type { ContentBlock, JsonObject, JsonValue } from '@rondo/protocol';
+import { checkContent, kindOf } from '../tool/checked-content.ts';
 import { type HookDecision, isHookDecision, type Reason, type ReplacedResult } from './hook-decision.ts';
 import type { HookPoint } from './loop-hook.ts';
 
@@ -87,12 +88,7 @@ function newResult(result: ReplacedResult): NewResult {
 /** @throws TypeError for what are no words and no content blocks. */
 function contentOf(reason: unknown): readonly ContentBlock[] {
   if (typeof reason === 'string') return [{ type: 'text', text: reason }];
-  if (!Array.isArray(reason)) throw new TypeError(`${kindOf(reason)} where words or content blocks belong`);
-  for (const block of reason as unknown[]) {
-    const isBlock = typeof block === 'object' && block !== null && 'type' in block && typeof block.type === 'string';
-    if (!isBlock || (block.type === 'text' && !('text' in block && typeof block.text === 'string')))
-      throw new TypeError(`${kindOf(block)} where a content block belongs`);
-  }
+  checkContent(reason);
   return asJson(reason as ContentBlock[]);
 }
 
@@ -106,12 +102,6 @@ function asJson<Value>(value: Value): Value {
   const json = JSON.stringify(value) as string | undefined;
   if (json === undefined) throw new TypeError(`${kindOf(value)} where JSON belongs`);
   return JSON.parse(json) as Value;
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 function foreign(message: string): HookOutcome {

@@ -79,3 +79,19 @@ test('a session whose blob could not be written says so and can be opened again'
   expect(seqs).toEqual(seqs.map((_, index) => index + 1));
   expect(await scene.runtime.readTurn({ sessionId: scene.sessionId, turnId })).toMatchObject({ type: 'interrupted' });
 });
+
+test('what JSON cannot carry is refused and takes no place', async () => {
+  const store = createMemoryStore();
+  const writer = createTreeWriter({
+    log: await store.create('s1'),
+    state: emptyTreeState('s1'),
+    clock: systemClock,
+    secrets: () => [],
+    spill: (encoded) => encoded,
+    publish: () => {},
+  });
+  const odd = { ...notice('odd'), details: { count: 1n as never } };
+  expect(() => writer.emit('s1', [notice('lost with it'), odd])).toThrow(TypeError);
+  const { events } = writer.emit('s1', [notice('first')]);
+  expect(events.map(({ seq }) => seq)).toEqual([1]);
+});

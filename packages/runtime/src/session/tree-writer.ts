@@ -119,8 +119,16 @@ export function createTreeWriter(options: TreeWriterOptions): TreeWriter {
     emit(sessionId, drafts, elsewhere) {
       const refusal = failure.signal.aborted ? (failure.signal.reason as Error) : stopped;
       if (refusal !== undefined) return { events: [], committed: quietly(Promise.reject(refusal)) };
-      const encoded = drafts.map((draft) => stamp(sessionId, draft));
-      for (const placed of elsewhere ?? []) encoded.push(stamp(placed.sessionId, placed.draft));
+      const before = seq;
+      const encoded: EncodedEvent[] = [];
+      try {
+        for (const draft of drafts) encoded.push(stamp(sessionId, draft));
+        for (const placed of elsewhere ?? []) encoded.push(stamp(placed.sessionId, placed.draft));
+      } catch (error) {
+        // Something that JSON cannot carry takes no place.
+        seq = before;
+        throw error;
+      }
       const events = encoded.map((one) => one.event);
       for (const event of events) applyTreeEvent(state, event);
       uncommitted += 1;

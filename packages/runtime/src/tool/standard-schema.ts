@@ -60,7 +60,10 @@ function isMissing(input: JsonValue, keys: readonly PropertyKey[]): boolean {
   return value === undefined;
 }
 
-function findNotJson(value: unknown, path: string): { readonly path: string; readonly what: string } | undefined {
+export function findNotJson(
+  value: unknown,
+  path: string,
+): { readonly path: string; readonly what: string } | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':

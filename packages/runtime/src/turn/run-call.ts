@@ -7,6 +7,7 @@ import { readInputs, type ReadInputs } from '../tool/read-inputs.ts';
 import type { InputProblem, Tool, ToolContext, ToolResult } from '../tool/tool.ts';
 import { toolContext } from './call-context.ts';
 import { decidedFact, deniedByHookFact, startedFact } from './call-facts.ts';
+import { checkedResult } from './checked-result.ts';
 import {
   completeResult,
   completeWithout,
@@ -161,7 +162,7 @@ async function dispatch(turn: TurnParts, ready: ReadyCall, context: ToolContext)
     return { interrupt: false };
   }
   const startedAt = turn.clock.now();
-  const result = await attempt(turn, () => ready.tool.run(ready.input, context));
+  const result = await attempt(turn, async () => checkedResult(await ready.tool.run(ready.input, context)));
   const durationMs = turn.clock.now() - startedAt;
   const ran = 'value' in result ? result.value : failedResult(result.error);
   await completeRun(turn, ready, ran, { durationMs, threw: 'error' in result });
@@ -201,7 +202,10 @@ async function resumeStarted(turn: TurnParts, ready: ReadyCall): Promise<CallEnd
   if (effect === 'none' || effect === 'idempotent') return await dispatch(turn, ready, context);
   if (effect === 'reconcile' && tool.reconcile !== undefined) {
     const prepared = call.resumed?.prepared ?? null;
-    const found = await attempt(turn, async () => await tool.reconcile?.(input, prepared, context));
+    const found = await attempt(turn, async () => {
+      const outcome = await tool.reconcile?.(input, prepared, context);
+      return outcome?.outcome === 'done' ? { ...outcome, result: checkedResult(outcome.result) } : outcome;
+    });
     if ('value' in found && found.value?.outcome === 'done') {
       await completeRun(turn, ready, found.value.result);
       return { interrupt: false };

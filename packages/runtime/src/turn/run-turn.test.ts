@@ -237,3 +237,18 @@ test('an interrupt says whether it stopped the tools or the reply behind them', 
   expect(await interrupted(({ type }) => type === 'tool.started')).toMatchObject({ terminalReason: 'aborted_tools' });
   held.resolve('late');
 });
+
+test.each([
+  ['a number where words belong', { content: 1 }],
+  ['a block without its text', { content: [{ type: 'text' }] }],
+  ['no result', undefined],
+  ['what JSON cannot carry', { content: 'done', structured: { count: 1n } }],
+])('a tool that gives %s fails its call alone', async (_, given) => {
+  const act = recordingTool({ name: 'act', results: [() => given as never] });
+  const scene = await sessionScene({ model: scriptedModel([call('act'), say('so'), say('on')]), tools: [act] });
+  expect(await scene.run('go')).toMatchObject({ type: 'completed', text: 'so' });
+  const events = await scene.events();
+  expect(events.find((event) => event.type === 'tool.completed')).toMatchObject({ outcome: 'error' });
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, index) => index + 1));
+  expect(await scene.run('again')).toMatchObject({ type: 'completed', text: 'on' });
+});
