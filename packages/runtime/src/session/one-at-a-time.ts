@@ -1,22 +1,23 @@
-/** Lets pieces of work begin only when the one before has ended. */
+/** Lets pieces of work begin only when those before have ended, in the order in which they came. */
 export interface OneAtATime {
   <Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Ends with the piece at work; undefined when there is none. */
+  /** Ends with the last piece that has come by now; undefined when there is none. */
   pending(): Promise<void> | undefined;
 }
 
 export function createOneAtATime(): OneAtATime {
-  let current: Promise<void> | undefined;
+  let last: Promise<void> | undefined;
   async function exclusively<Value>(work: () => Promise<Value>): Promise<Value> {
-    while (current !== undefined) await current;
+    const before = last;
     const { promise, resolve } = Promise.withResolvers<void>();
-    current = promise;
+    last = promise;
+    if (before !== undefined) await before;
     try {
       return await work();
     } finally {
-      current = undefined;
+      if (last === promise) last = undefined;
       resolve();
     }
   }
-  return Object.assign(exclusively, { pending: () => current });
+  return Object.assign(exclusively, { pending: () => last });
 }
