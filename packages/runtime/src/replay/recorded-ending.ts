@@ -50,8 +50,11 @@ export function isStoppedBehind(
 
 /** Whether the reply that comes next, whole, was the last thing before the turn was stopped. */
 export function isLastReply(recorded: RecordedEvents, calls: RecordedCalls): boolean {
-  for (const event of recorded.ahead())
-    if (!isHeldBack(event)) return event.type === 'turn.ended' || isUntouched(event, calls);
+  for (const event of recorded.ahead()) {
+    if (isHeldBack(event)) continue;
+    if (event.type === 'entry.discarded') return event.reason === 'interrupted';
+    return event.type === 'turn.ended' || isUntouched(event, calls);
+  }
   return false;
 }
 

@@ -1,4 +1,5 @@
 import type { AnyEvent, SessionEvent } from '@rondo/protocol';
+import type { EventDraft } from '../event/event-draft.ts';
 import { quarantineKeys } from '../event/quarantine-notice.ts';
 import { rejectedReasoningModel } from '../event/rejected-reasoning-notice.ts';
 
@@ -43,6 +44,11 @@ function isOfTurn({ entry, turnId }: EventOf<'entry.completed'>): boolean {
   return entry.role === 'user' || (entry.role === 'context' && entry.kind === 'hook_feedback');
 }
 
+function isStoppedCall(event: AnyEvent): event is EventOf<'tool.completed'> {
+  if (event.type !== 'tool.completed') return false;
+  return event.outcome === 'interrupted' || event.outcome === 'not_started';
+}
+
 /** The call that an event is about. */
 export function callOf(event: AnyEvent | undefined): string | undefined {
   if (event === undefined || event.type === 'unknown') return undefined;
@@ -68,6 +74,13 @@ export interface RecordedEvents {
   /** What the turn says from here on, in order, until another owner takes the session or another turn begins. */
   ahead(): Generator<SessionEvent, void>;
   next(): SessionEvent | undefined;
+  /**
+   * The next one, for what the turn says now. Of calls that are stopped at once, which one is told of first is chance:
+   * one that stands further on is said early.
+   */
+  nextFor(said: EventDraft): SessionEvent | undefined;
+  /** Whether it was said before its place: it takes it without being said again. */
+  isEarly(event: AnyEvent | undefined): boolean;
   /** The next one behind what is held back. */
   following(): SessionEvent | undefined;
   /** The events of a call from here on. */
@@ -79,17 +92,23 @@ export interface RecordedEvents {
 export function createRecordedEvents(all: readonly AnyEvent[]): RecordedEvents {
   let place = 0;
   const taken = new Set<string>();
+  const early = new Set<AnyEvent>();
 
   function* ahead(): Generator<SessionEvent, void> {
     for (let index = place; index < all.length; index += 1) {
       const event = all[index];
       if (event === undefined || event.type === 'session.acquired' || event.type === 'turn.started') return;
-      if (event.type !== 'unknown' && isLoopEvent(event)) yield event;
+      if (event.type !== 'unknown' && isLoopEvent(event) && !early.has(event)) yield event;
     }
   }
 
   function following(): SessionEvent | undefined {
     for (const event of ahead()) if (!isHeldBack(event)) return event;
+    return undefined;
+  }
+
+  function next(): SessionEvent | undefined {
+    for (const event of ahead()) return event;
     return undefined;
   }
 
@@ -101,10 +120,19 @@ export function createRecordedEvents(all: readonly AnyEvent[]): RecordedEvents {
       place += 1;
     },
     ahead,
-    next() {
-      for (const event of ahead()) return event;
-      return undefined;
+    next,
+    nextFor(said) {
+      const first = next();
+      if (said.type !== 'tool.completed' || first === undefined || !isStoppedCall(first)) return first;
+      for (const event of ahead()) {
+        if (!isStoppedCall(event)) break;
+        if (event.callId !== said.callId) continue;
+        if (event !== first) early.add(event);
+        return event;
+      }
+      return first;
     },
+    isEarly: (event) => event !== undefined && early.has(event),
     following,
     ofCall(callId) {
       const events: SessionEvent[] = [];

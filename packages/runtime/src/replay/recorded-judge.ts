@@ -23,7 +23,8 @@ export function createRecordedJudge({ recorded, calls, gates, stop, judgeToday }
     const call = calls.all.get(toPermit.callId);
     if (call === undefined) return unknown;
     const today = await judgeToday(call, gate, toPermit, answered);
-    if (isAllowedOnly(call) && recorded.following()?.type === 'tool.decided') stop();
+    const isDecided = call.opened === undefined || answered;
+    if (isDecided && isAllowedOnly(call) && recorded.following()?.type === 'tool.decided') stop();
     const judged = judgement(call, answered || toPermit.openCallbackId !== undefined);
     return today === undefined ? judged : { ...judged, places: today.places };
   };

@@ -109,7 +109,11 @@ function attemptAhead(recorded: RecordedEvents): Attempt {
     else if (event.type === 'model.completed' || event.type === 'model.retried') {
       const { usage, costUsd } = event;
       const details = 'stopDetails' in event ? event.stopDetails : undefined;
-      if (isJudged && added !== undefined && event.type === 'model.completed')
+      // It had come whole when the turn was stopped, and hooks were not told of it any more.
+      const wasCut = ending?.type === 'cut' && ending.said.length === 0;
+      const isWhole = event.type === 'model.completed' && event.stopReason !== 'aborted' && wasCut;
+      if (isWhole) ending = undefined;
+      if ((isJudged || isWhole) && added !== undefined && event.type === 'model.completed')
         ending ??= { type: 'replied', entry: { ...added, content: [], stopReason: event.stopReason } };
       ending ??= { type: 'failed', error: failureAhead(recorded) };
       return {

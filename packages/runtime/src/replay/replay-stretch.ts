@@ -77,7 +77,7 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
       const said: SessionEvent[] = [];
       for (const draft of drafts) {
         if (!isAnswering) admit(true);
-        const event = isAnswering ? recorded.current() : recorded.next();
+        const event = isAnswering ? recorded.current() : recorded.nextFor(draft);
         // Its owner died, or the log ends, before this was stored.
         if (event === undefined || event.type === 'unknown' || isBoundary(event)) {
           own.giveUp();
@@ -90,7 +90,8 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
           return undefined;
         }
         findings.counts.compared += 1;
-        apply(event);
+        if (!recorded.isEarly(event)) apply(event);
+        for (let due = recorded.current(); recorded.isEarly(due); due = recorded.current()) if (due) apply(due);
         said.push(event);
       }
       stopWhereItWas(said);
