@@ -97,6 +97,21 @@ test('a copy of a session has its own name and all that was said', async () => {
   expect(JSON.parse((await rondo('sessions', 'show', older, '--json')).stdout)).toMatchObject({ messages: [{}, {}] });
 });
 
+test('a text that is kept beside the log is shown whole', async () => {
+  const long = `${'a long answer, '.repeat(20_000)}to its end`;
+  await using server = await startModelServer({ script: [text(long)] });
+  const env = place.env({ ANTHROPIC_BASE_URL: server.url });
+  await runRondo(['-p', 'the prompt', '--session-id', older], { cwd: place.project, env });
+  expect(existsSync(join(place.home, 'sessions', older, 'blobs'))).toBe(true);
+  const { stdout } = await rondo('sessions', 'show', older);
+  expect(stdout.split('a long answer,').length).toBe(20_001);
+  expect(stdout).toContain('to its end');
+  expect(JSON.parse((await rondo('sessions', 'show', older, '--json')).stdout)).toMatchObject({
+    sessionId: older,
+    messages: [{ type: 'user' }, { message: { content: [{ type: 'text', text: long }] } }],
+  });
+});
+
 test('a session is removed only when it is said to be, and is gone then', async () => {
   await twoSessions();
   const asked = await rondo('sessions', 'rm', 'aaaaa');

@@ -22,7 +22,7 @@ const actions: Readonly<Record<string, Action>> = {
   show: {
     takes: 'nothing',
     flags: ['json'],
-    run: async (values, session) => (await import('./show-session.ts')).showSessionText(session, values),
+    run: async (values, session) => (await import('./show-session.ts')).showSession(session, values),
   },
   rename: {
     takes: 'words',

@@ -1,18 +1,45 @@
-import { getSessionMessages, type SDKSessionInfo } from '@rondo/sdk';
+import { readSessionMessages, type SDKSessionInfo } from '@rondo/sdk';
 import type { SessionsValues } from '../command/flag-tables.ts';
+import { createTextWriter } from '../process/text-writer.ts';
 import { createConversationView } from '../terminal/conversation-view.ts';
 import { createPainter, type Paint } from '../terminal/painter.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { findSession } from './find-session.ts';
-import { showTranscript } from './transcript.ts';
+import { transcriptInto } from './transcript.ts';
 
-/** One session: what it is, and what was said and done in it; with `--json` both as one object. */
-export async function showSessionText(idOrBeginning: string, values: SessionsValues): Promise<string> {
+/**
+ * Writes one session to standard output: what it is, and what was said and done in it, a message at a time and whole;
+ * with `--json` both as one object.
+ */
+export async function showSession(idOrBeginning: string, values: SessionsValues): Promise<''> {
   const session = await findSession(idOrBeginning);
-  const messages = await getSessionMessages(session.sessionId);
-  if (values.json) return `${JSON.stringify({ ...session, messages }, null, 2)}\n`;
+  const writer = createTextWriter(process.stdout);
+  for await (const piece of values.json === true ? jsonPieces(session) : textPieces(session)) {
+    if (writer.closed.aborted) return '';
+    await writer.write(piece);
+  }
+  await writer.flush();
+  return '';
+}
+
+async function* jsonPieces(session: SDKSessionInfo): AsyncGenerator<string, void> {
+  yield `${JSON.stringify(session, null, 2).slice(0, -'\n}'.length)},\n  "messages": [`;
+  let separator = '\n';
+  for await (const message of readSessionMessages(session.sessionId)) {
+    yield `${separator}    ${JSON.stringify(message, null, 2).replaceAll('\n', '\n    ')}`;
+    separator = ',\n';
+  }
+  yield separator === '\n' ? ']\n}\n' : '\n  ]\n}\n';
+}
+
+async function* textPieces(session: SDKSessionInfo): AsyncGenerator<string, void> {
   const paint = createPainter(process.stdout);
   let text = '';
+  const taken = (): string => {
+    const piece = text;
+    text = '';
+    return piece;
+  };
   const view = createConversationView({
     write: (piece) => {
       text += piece;
@@ -23,9 +50,13 @@ export async function showSessionText(idOrBeginning: string, values: SessionsVal
     outputLines: 12,
   });
   for (const line of headLines(session, paint)) view.line(line);
-  showTranscript(messages, view, paint);
+  const show = transcriptInto(view, paint);
+  for await (const message of readSessionMessages(session.sessionId)) {
+    show(message);
+    yield taken();
+  }
   view.line(`\n${paint('dim', `Go on with: rondo --resume ${session.sessionId}`)}`);
-  return text;
+  yield taken();
 }
 
 function headLines(session: SDKSessionInfo, paint: Paint): string[] {
