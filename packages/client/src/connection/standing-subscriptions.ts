@@ -1,6 +1,5 @@
 import type { RondoError } from '@rondo/protocol/values';
-import { createDeltaJoin, type DeltaJoin } from '../stream/join-deltas.ts';
-import { lastCursor } from '../stream/observe-events.ts';
+import { behind, lastCursor } from '../stream/observe-events.ts';
 import type { EventSink, SubscriptionParams } from './connection.ts';
 import type { Link } from './link.ts';
 
@@ -18,7 +17,6 @@ export interface StandingSubscriptions {
 interface Standing {
   readonly params: SubscriptionParams;
   readonly sink: EventSink;
-  readonly join: DeltaJoin | undefined;
   /** Of the last durable event that was handed out. */
   cursor: string | undefined;
   leave: (() => void) | undefined;
@@ -33,13 +31,12 @@ export function createStandingSubscriptions({
   const all = new Set<Standing>();
 
   function attachOne(standing: Standing, link: Link): void {
-    const { sink, join } = standing;
-    standing.leave = link.subscribe(paramsFrom(standing), {
+    const { params, sink, cursor } = standing;
+    standing.leave = link.subscribe(behind(params, cursor), {
       events(batch) {
         onProgress();
-        const passed = join === undefined ? batch : join.pass(batch);
         standing.cursor = lastCursor(batch) ?? standing.cursor;
-        if (passed.length > 0) sink.events(passed);
+        sink.events(batch);
       },
       end(error) {
         if (all.delete(standing)) sink.end(error);
@@ -55,8 +52,7 @@ export function createStandingSubscriptions({
       return all.size;
     },
     stand(params, sink, link) {
-      const join = params.deltas === true ? createDeltaJoin() : undefined;
-      const standing: Standing = { params, sink, join, cursor: undefined, leave: undefined };
+      const standing: Standing = { params, sink, cursor: undefined, leave: undefined };
       all.add(standing);
       if (link?.takesRequests === true) attachOne(standing, link);
       return () => {
@@ -72,11 +68,4 @@ export function createStandingSubscriptions({
       for (const { sink } of left) sink.lost(error);
     },
   };
-}
-
-/** Where the host is to begin: at first as the subscriber said, later behind what it has. */
-function paramsFrom({ params, cursor }: Standing): SubscriptionParams {
-  if (cursor === undefined) return params;
-  const { fromTurn: _fromTurn, ...rest } = params;
-  return { ...rest, after: cursor };
 }

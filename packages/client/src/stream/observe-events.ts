@@ -2,31 +2,71 @@ import type { StreamEvent } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { Connection, SubscriptionParams } from '../connection/connection.ts';
 import { isLoss } from '../connection/wire-error.ts';
+import { createDeltaJoin } from './join-deltas.ts';
 
 export interface Observer {
   events(batch: readonly StreamEvent[]): void;
   /** Called once, unless the observer leaves first. `cursor` is the place behind the last event that came. */
   end(error: unknown, cursor: string | undefined): void;
+  /** Undefined while the observer keeps up; else resolves when it has caught up. */
+  room(): Promise<void> | undefined;
 }
 
 /**
  * A subscription whose loss says where to go on: an error that is nobody's mistake ends it as `observation.lost`, with
  * the cursor behind the last event that came. What is observed goes on in the host.
+ *
+ * An observer that does not keep up is unsubscribed until it has caught up: what follows waits in the log, not here.
  */
 export function observeEvents(connection: Connection, params: SubscriptionParams, observer: Observer): () => void {
+  const join = params.deltas === true ? createDeltaJoin() : undefined;
   let cursor = params.after;
-  return connection.subscribe(params, {
-    events(batch) {
-      cursor = lastCursor(batch) ?? cursor;
-      observer.events(batch);
-    },
-    end(error) {
-      observer.end(isLoss(error) ? lostError(params.sessionId, cursor, error) : error, cursor);
-    },
-    lost(error) {
-      observer.end(lostError(params.sessionId, cursor, error), cursor);
-    },
-  });
+  let unsubscribe = (): void => {};
+  let state: 'following' | 'paused' | 'over' = 'following';
+
+  function take(batch: readonly StreamEvent[]): void {
+    cursor = lastCursor(batch) ?? cursor;
+    const passed = join === undefined ? batch : join.pass(batch);
+    if (passed.length > 0) observer.events(passed);
+    if (state === 'following') void pauseWhileFull();
+  }
+
+  async function pauseWhileFull(): Promise<void> {
+    const full = observer.room();
+    if (full === undefined) return;
+    state = 'paused';
+    unsubscribe();
+    await full;
+    if (state !== 'paused') return;
+    state = 'following';
+    follow();
+  }
+
+  function end(error: unknown): void {
+    state = 'over';
+    observer.end(error, cursor);
+  }
+
+  function follow(): void {
+    unsubscribe = connection.subscribe(behind(params, cursor), {
+      events: take,
+      end: (error) => end(isLoss(error) ? lostError(params.sessionId, cursor, error) : error),
+      lost: (error) => end(lostError(params.sessionId, cursor, error)),
+    });
+  }
+
+  follow();
+  return () => {
+    state = 'over';
+    unsubscribe();
+  };
+}
+
+/** Where the host is to begin: as the subscriber said, or behind what it has. */
+export function behind(params: SubscriptionParams, cursor: string | undefined): SubscriptionParams {
+  if (cursor === undefined) return params;
+  const { fromTurn: _fromTurn, ...rest } = params;
+  return { ...rest, after: cursor };
 }
 
 export function lostError(sessionId: string, cursor: string | undefined, cause: unknown): RondoError {

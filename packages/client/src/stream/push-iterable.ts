@@ -1,8 +1,12 @@
+import { createBacklog } from './backlog.ts';
+
 /** Where the values of one iteration come from. */
 export interface PushSink<T> {
   push(value: T): void;
   /** The iteration is over once what was pushed has been taken: cleanly, or with one error. Later calls do nothing. */
   end(error?: unknown): void;
+  /** Undefined while the reader keeps up; else resolves when it has caught up. */
+  room(): Promise<void> | undefined;
 }
 
 /** Begins to push; returns the way to stop, which is called once the iteration is over, however it ended. */
@@ -16,6 +20,9 @@ export function pushIterable<T>(source: PushSource<T>): AsyncIterable<T> {
   return { [Symbol.asyncIterator]: () => pushIterator(source) };
 }
 
+/** So many values that were taken are kept at most. */
+const MOST_TAKEN = 1024;
+
 interface Waiting<T> {
   resolve(result: IteratorResult<T, undefined>): void;
   reject(error: unknown): void;
@@ -24,6 +31,7 @@ interface Waiting<T> {
 function pushIterator<T>(source: PushSource<T>): AsyncIterator<T, undefined, void> {
   let queue: T[] = [];
   let head = 0;
+  const backlog = createBacklog();
   let waiting: Waiting<T>[] = [];
   let stop: (() => void) | undefined;
   let state: 'new' | 'running' | 'ended' = 'new';
@@ -53,13 +61,27 @@ function pushIterator<T>(source: PushSource<T>): AsyncIterator<T, undefined, voi
   function push(value: T): void {
     if (state === 'ended') return;
     const reader = waiting.shift();
-    if (reader === undefined) queue.push(value);
-    else reader.resolve({ done: false, value });
+    if (reader === undefined) {
+      queue.push(value);
+      backlog.add(1);
+    } else reader.resolve({ done: false, value });
+  }
+
+  /** What waits longest. A reader that never catches up must not keep what it has taken. */
+  function take(): T {
+    const value = queue[head] as T;
+    head += 1;
+    if (head === queue.length || head >= MOST_TAKEN) {
+      queue = queue.slice(head);
+      head = 0;
+    }
+    backlog.take(1);
+    return value;
   }
 
   function start(): void {
     state = 'running';
-    const stopSource = source({ push, end });
+    const stopSource = source({ push, end, room: backlog.room });
     if (isOver()) stopSource();
     else stop = stopSource;
   }
@@ -71,15 +93,7 @@ function pushIterator<T>(source: PushSource<T>): AsyncIterator<T, undefined, voi
   return {
     next() {
       if (state === 'new') start();
-      if (head < queue.length) {
-        const value = queue[head] as T;
-        head += 1;
-        if (head === queue.length) {
-          queue = [];
-          head = 0;
-        }
-        return Promise.resolve({ done: false, value });
-      }
+      if (head < queue.length) return Promise.resolve({ done: false, value: take() });
       return new Promise((resolve, reject) => {
         if (state === 'ended') settle({ resolve, reject });
         else waiting.push({ resolve, reject });

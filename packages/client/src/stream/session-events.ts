@@ -37,6 +37,7 @@ export function sessionEvents(
             for (const event of batch) sink.push(withOutput(event, outputType));
           },
           end: (error) => sink.end(error),
+          room: sink.room,
         },
       ),
     ),

@@ -55,6 +55,7 @@ function followTurn(
       },
       // The host gave the session up while the turn was at work.
       end: (error, cursor) => sink.end(error ?? lostError(turn.sessionId, cursor, undefined)),
+      room: sink.room,
     });
   }
 

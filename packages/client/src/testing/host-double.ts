@@ -50,13 +50,17 @@ export function hostDouble(
     ...answers,
   };
 
-  function flush(): void {
+  /** Returns how many events it sent. */
+  function flush(): number {
+    let sent = 0;
     for (const [subscriptionId, place] of open) {
       const batch = events.filter(({ seq }) => seq > place.sent);
       if (batch.length === 0) continue;
       place.sent = events.length;
+      sent += batch.length;
       notify('events/item', { subscriptionId, events: batch });
     }
+    return sent;
   }
 
   function notify(method: string, params: Params): void {
@@ -94,13 +98,13 @@ export function hostDouble(
     methods: () => requests.map(({ method }) => method),
     session: client.session(SESSION, { ...handle, bindingId: 'b' }),
     notify,
-    /** Appends events in one batch. */
+    /** Appends events in one batch. Returns how many were sent to subscribers. */
     emit(...added: Partial<AnyEvent>[]) {
       for (const event of added) {
         const seq = events.length + 1;
         events.push({ seq, id: `s:${seq}`, at: 't', sessionId: SESSION, ...event } as AnyEvent);
       }
-      flush();
+      return flush();
     },
     /** Pushes transients to whoever subscribed. */
     show(...transients: StreamEvent[]) {

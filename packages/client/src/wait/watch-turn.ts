@@ -2,6 +2,7 @@ import type { StreamEvent, TurnRecord } from '@rondo/protocol';
 import { type Answering, answerQuestion } from '../handlers/answer-question.ts';
 import { freezeRecord } from '../record/freeze-record.ts';
 import { isEnded } from '../record/ended-record.ts';
+import { createBacklog } from '../stream/backlog.ts';
 import { lostError, observeEvents } from '../stream/observe-events.ts';
 import { type Position, seenBy } from '../stream/position.ts';
 import { isDurable, isOfTurn, subscriptionTo } from '../stream/turn-events.ts';
@@ -62,9 +63,19 @@ export function watchTurn(turn: TurnAddress, options: WatchOptions): Watch {
     const reading = createReading(turn, options, { finish, fail, isOver: () => isOver, relay });
     if (known !== undefined) reading.judge(known);
     if (isOver) return;
+    const backlog = createBacklog();
+    const taken = (batch: readonly StreamEvent[]): void => backlog.take(batch.length);
     unsubscribe = observeEvents(turn.connection, subscriptionTo(turn, options.position), {
-      events: (batch) => relay.follow(() => reading.take(batch)),
+      events(batch) {
+        backlog.add(batch.length);
+        relay.follow(() => {
+          const work = reading.take(batch);
+          if (work !== undefined) return work.then(() => taken(batch));
+          taken(batch);
+        });
+      },
       end: (error, cursor) => relay.follow(() => fail(error ?? lostError(turn.sessionId, cursor, undefined))),
+      room: backlog.room,
     });
   }
 
