@@ -56,13 +56,15 @@ export function importedEntry(entry: GivenEntry, id: string): HistoryEntry {
  * what was said before them, are one reply, as they would have been.
  */
 export function addImported(conversation: ConversationItem[], entry: HistoryEntry): void {
+  const open = openCallsOf(conversation);
   if (entry.type === 'assistant') addReply(conversation, entry.id, entry.content);
   else if (entry.type === 'tool_call') {
     const { id, toolCallId, name, arguments: input } = entry;
     addReply(conversation, id, [{ type: 'tool_call', toolCallId, name, input: argumentsOf(input) }]);
+    addLastCall(open, conversation);
   } else if (entry.type === 'tool_result') {
     const { toolCallId, result = null, error } = entry;
-    const place = callOf(conversation, toolCallId);
+    const place = takeCall(open, toolCallId);
     if (place === undefined) return;
     conversation.push({
       kind: 'result',
@@ -77,6 +79,8 @@ export function addImported(conversation: ConversationItem[], entry: HistoryEntr
       },
     });
   }
+  open.count = conversation.length;
+  open.last = conversation.at(-1);
 }
 
 function addReply(conversation: ConversationItem[], id: string, content: readonly ModelBlock[]): void {
@@ -92,22 +96,66 @@ function addReply(conversation: ConversationItem[], id: string, content: readonl
   conversation[conversation.length - 1] = { kind: 'assistant', entry };
 }
 
-/** The last call of that ID that has no result yet. */
-function callOf(
-  conversation: readonly ConversationItem[],
+interface OpenCalls {
+  /** How much of the conversation is in, and the last item of that. */
+  count: number;
+  last: ConversationItem | undefined;
+  /** By call ID: replies with such calls that have no result yet, the last one last, with the places of the calls. */
+  readonly byId: Map<string, { readonly entryId: string; readonly blocks: number[] }[]>;
+}
+
+/** A history comes entry by entry: to look through all of it for every result would take too long for a long one. */
+const known = new WeakMap<readonly ConversationItem[], OpenCalls>();
+
+function openCallsOf(conversation: readonly ConversationItem[]): OpenCalls {
+  let open = known.get(conversation);
+  if (open === undefined || (open.count > 0 && conversation[open.count - 1] !== open.last)) {
+    open = { count: 0, last: undefined, byId: new Map() };
+    known.set(conversation, open);
+  }
+  for (; open.count < conversation.length; open.count += 1) addItem(open, conversation[open.count]);
+  return open;
+}
+
+function addItem(open: OpenCalls, item: ConversationItem | undefined): void {
+  if (item?.kind === 'assistant') {
+    for (const [index, block] of item.entry.content.entries()) {
+      if (block.type === 'tool_call') addCall(open, block.toolCallId, item.entry.id, index);
+    }
+  } else if (item?.kind === 'result') {
+    const { callId, toolCallId } = item.result;
+    const reply = open.byId.get(toolCallId)?.find(({ entryId }) => entryId === item.entryId);
+    const place = reply?.blocks.indexOf(Number(callId.slice(callId.lastIndexOf('#') + 1))) ?? -1;
+    if (place >= 0) reply?.blocks.splice(place, 1);
+  }
+}
+
+function addLastCall(open: OpenCalls, conversation: readonly ConversationItem[]): void {
+  const last = conversation.at(-1);
+  if (last?.kind !== 'assistant') return;
+  const { id, content } = last.entry;
+  const block = content.at(-1);
+  if (block?.type === 'tool_call') addCall(open, block.toolCallId, id, content.length - 1);
+}
+
+function addCall({ byId }: OpenCalls, toolCallId: string, entryId: string, block: number): void {
+  const replies = byId.get(toolCallId) ?? [];
+  const last = replies.at(-1);
+  if (last?.entryId === entryId) last.blocks.push(block);
+  else replies.push({ entryId, blocks: [block] });
+  byId.set(toolCallId, replies);
+}
+
+/** The first call of that ID without a result in the last reply that has one. It has one from now on. */
+function takeCall(
+  { byId }: OpenCalls,
   toolCallId: string,
 ): { readonly entryId: string; readonly block: number } | undefined {
-  const answered = new Set<string>();
-  for (let index = conversation.length - 1; index >= 0; index -= 1) {
-    const item = conversation[index];
-    if (item?.kind === 'result') answered.add(item.result.callId);
-    if (item?.kind !== 'assistant') continue;
-    const { id, content } = item.entry;
-    const block = content.findIndex(
-      (candidate, at) =>
-        candidate.type === 'tool_call' && candidate.toolCallId === toolCallId && !answered.has(`${id}#${at}`),
-    );
-    if (block >= 0) return { entryId: id, block };
+  const replies = byId.get(toolCallId) ?? [];
+  for (let reply = replies.at(-1); reply !== undefined; reply = replies.at(-1)) {
+    const block = reply.blocks.shift();
+    if (block !== undefined) return { entryId: reply.entryId, block };
+    replies.pop();
   }
   return undefined;
 }
