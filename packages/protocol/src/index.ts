@@ -153,6 +153,9 @@ export { decodeFrame, readFrame, type DecodedFrame } from './frame/decode-frame.
 export type { Channel } from './channel/channel.ts';
 export { createMemoryChannel } from './channel/memory-channel.ts';
 export { createSerializingChannel } from './channel/serializing-channel.ts';
+export { Catalog, CatalogAgent, CatalogModel, CatalogTool } from './method/catalog.ts';
+export { McpServerInfo } from './method/mcp-server.ts';
+export { TaskInfo } from './method/task-info.ts';
 export {
   methods,
   notifications,

@@ -27,12 +27,14 @@ import { waitingMessage } from './session/cancel-message.ts';
 import type { TurnMessage } from './session/keyed-send.ts';
 import { creationHash, keyedSessionId, wasCreatedWith } from './session/keyed-session.ts';
 import type { LiveTree } from './session/live-tree.ts';
+import { readCatalog } from './session/read-catalog.ts';
 import { recoverSessions } from './session/recover-sessions.ts';
 import { listSessions, subagentsOf } from './session/session-list.ts';
 import { sessionNotFound } from './session/session-not-found.ts';
 import { createSessionOwner } from './session/session-owner.ts';
 import { checkSessionInputs, storedFacts } from './session/session-inputs.ts';
 import type { SessionServices } from './session/session-services.ts';
+import { createUnbuiltProcedures } from './session/unbuilt-procedures.ts';
 import { listTurns, recordOfTurn } from './session/turn-reading.ts';
 import type { Binding } from './turn/binding.ts';
 
@@ -266,6 +268,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const change = {
         ...(params.title === undefined ? {} : { title: params.title }),
         ...(params.tag === undefined ? {} : { tag: params.tag }),
+        ...(params.archived === undefined ? {} : { archived: params.archived }),
         ...(permissions.length === 0 ? {} : { permissions }),
       };
       assertRoot(params.sessionId, 'session/update');
@@ -372,6 +375,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const bytes = await store.blobs(rootIdOf(params.sessionId)).read(params.hash, { offset, length });
       return { data: encodeBase64(bytes), bytes: bytes.length };
     },
+    readCatalog: (_params, { isVisible } = {}) => Promise.resolve(readCatalog(bindings, isVisible)),
+    unbuilt: createUnbuiltProcedures(owner.info),
     async close() {
       if (closed) return;
       closed = true;

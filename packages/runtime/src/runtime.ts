@@ -2,6 +2,7 @@ import type { MethodParams, MethodResult } from '@rondo/protocol';
 import type { EventBatch } from './session/event-feed.ts';
 import type { SubscribeOptions } from './session/follow-session.ts';
 import type { RecoveredSession } from './session/recover-sessions.ts';
+import type { UnbuiltProcedures } from './session/unbuilt-procedures.ts';
 import type { Binding } from './turn/binding.ts';
 
 export type { SubscribeOptions };
@@ -76,6 +77,14 @@ export interface Runtime {
   /** Events after the cursor, then what follows, until the signal aborts or the session is over. Slow readers lose nothing. */
   subscribe(sessionId: string, options: SubscribeOptions): AsyncIterable<EventBatch>;
   readBlob(params: MethodParams<'blobs/read'>): Promise<MethodResult<'blobs/read'>>;
+
+  /** What the bindings of agents offer; of those, where `isVisible` is given, that fit it. */
+  readCatalog(
+    params: MethodParams<'catalog/read'>,
+    options?: { readonly isVisible?: (binding: Binding) => boolean },
+  ): Promise<MethodResult<'catalog/read'>>;
+  /** Methods by name whose producers this version does not have; they answer what is true then. */
+  readonly unbuilt: UnbuiltProcedures;
 
   /** Interrupts nothing: gives up every session once its pending writes are durable. Unfinished turns are found by the next owner. */
   close(): Promise<void>;

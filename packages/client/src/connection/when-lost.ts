@@ -39,5 +39,15 @@ export const whenLost = {
   // Subscriptions are the connection's own: it opens them again at their cursor.
   'events/subscribe': 'unknown',
   'events/unsubscribe': 'again',
+  'task/list': 'again',
+  'task/output': 'again',
+  'task/stop': 'again',
+  'files/rewind': 'again',
+  'session/compact': 'unknown',
+  'mcp/status': 'again',
+  'mcp/reconnect': 'again',
+  'mcp/toggle': 'again',
+  'mcp/set': 'again',
+  'catalog/read': 'again',
   'blobs/read': 'again',
 } as const satisfies Record<MethodName, WhenLost>;

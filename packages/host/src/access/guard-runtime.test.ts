@@ -38,6 +38,28 @@ describe('a principal over a runtime with sessions in two folders', async () => 
     await served[Symbol.asyncDispose]();
     return value as Frame;
   }
+  test('sees of the catalog the agents that it may start sessions of', async () => {
+    for (const [name, of] of [
+      ['inside', inside],
+      ['outside', outside],
+      ['wild', inside],
+    ] as const) {
+      const policy = { ...of.binding.policy, mode: name === 'wild' ? ('acceptEdits' as const) : ('default' as const) };
+      runtime.bind({ ...of.binding, agent: { name, fingerprint: name }, policy }, `agent:${name}`);
+    }
+    const names = async (principal: Principal) => {
+      const frame = await ask(principal, 'catalog/read', {});
+      const { agents } = (frame as unknown as { result: { agents: { name: string }[] } }).result;
+      return agents.map(({ name }) => name);
+    };
+    expect(await names({ name: 'root', rights: everything })).toEqual(['inside', 'outside', 'wild']);
+    expect(await names(bounded())).toEqual(['inside', 'wild']);
+    expect(await names(bounded({ highestMode: 'default' }))).toEqual(['inside']);
+    expect(await ask(bounded({ rights: ['answer'] }), 'catalog/read', {})).toMatchObject({
+      error: { data: { code: 'access.denied' } },
+    });
+  });
+
   const bounded = (more: Partial<Principal> = {}): Principal => ({
     name: 'ada',
     rights: everything,

@@ -1,8 +1,8 @@
 import type { AnyEvent, PermissionUpdate, SessionInfo } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
-import type { EventBatch, Runtime } from '@rondo/runtime';
+import type { Binding, EventBatch, Runtime } from '@rondo/runtime';
 import { isInFolder } from './is-in-folder.ts';
-import { requireBoundUpdates, requireMode } from './mode-bound.ts';
+import { isWithin, requireBoundUpdates, requireMode } from './mode-bound.ts';
 import type { Principal } from './principal.ts';
 import type { ServedRuntime } from './served-runtime.ts';
 
@@ -38,6 +38,11 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
       );
     }
     if (highestMode !== undefined) requireMode(binding.policy.mode, highestMode);
+  }
+
+  /** Whether the principal may start sessions with it. */
+  function isUsable({ cwd, policy }: Binding): boolean {
+    return isVisible({ cwd }) && (highestMode === undefined || isWithin(policy.mode, highestMode));
   }
 
   function requireUpdates(updates: readonly PermissionUpdate[] = []): void {
@@ -138,6 +143,18 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
     readEvents: seen(runtime.readEvents),
     subscribe,
     readBlob: seen(runtime.readBlob),
+    readCatalog: (params) => runtime.readCatalog(params, { isVisible: isUsable }),
+    unbuilt: {
+      'task/list': seen(runtime.unbuilt['task/list']),
+      'task/output': seen(runtime.unbuilt['task/output']),
+      'task/stop': seen(runtime.unbuilt['task/stop']),
+      'files/rewind': seen(runtime.unbuilt['files/rewind']),
+      'session/compact': seen(runtime.unbuilt['session/compact']),
+      'mcp/status': seen(runtime.unbuilt['mcp/status']),
+      'mcp/reconnect': seen(runtime.unbuilt['mcp/reconnect']),
+      'mcp/toggle': seen(runtime.unbuilt['mcp/toggle']),
+      'mcp/set': seen(runtime.unbuilt['mcp/set']),
+    },
   };
 }
 

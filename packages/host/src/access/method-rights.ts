@@ -29,6 +29,16 @@ export const methodRights = {
   'events/read': 'read',
   'events/subscribe': 'read',
   'events/unsubscribe': 'read',
+  'task/list': 'read',
+  'task/output': 'read',
+  'task/stop': 'drive',
+  'files/rewind': 'drive',
+  'session/compact': 'drive',
+  'mcp/status': 'read',
+  'mcp/reconnect': 'drive',
+  'mcp/toggle': 'drive',
+  'mcp/set': 'drive',
+  'catalog/read': 'read',
   'blobs/read': 'read',
 } satisfies Record<MethodName, Right | undefined>;
 

@@ -11,9 +11,14 @@ export const modesByReach: readonly PermissionMode[] = [
   'bypassPermissions',
 ];
 
+/** Whether the mode goes no farther than the highest. */
+export function isWithin(mode: PermissionMode, highestMode: PermissionMode): boolean {
+  return modesByReach.indexOf(mode) <= modesByReach.indexOf(highestMode);
+}
+
 /** @throws RondoError `access.denied` when the mode goes farther than the highest. */
 export function requireMode(mode: PermissionMode, highestMode: PermissionMode): void {
-  if (modesByReach.indexOf(mode) <= modesByReach.indexOf(highestMode)) return;
+  if (isWithin(mode, highestMode)) return;
   throw new RondoError('access.denied', `permission mode "${mode}" goes farther than "${highestMode}"`, {
     details: { mode, highestMode },
   });

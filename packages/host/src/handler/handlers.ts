@@ -51,6 +51,16 @@ export const handlers = {
   'events/read': (params, { runtime }) => runtime.readEvents(params),
   'events/subscribe': (params, { subscriptions }) => subscriptions.open(params),
   'events/unsubscribe': (params, { subscriptions }) => subscriptions.close(params),
+  'task/list': (params, { runtime }) => runtime.unbuilt['task/list'](params),
+  'task/output': (params, { runtime }) => runtime.unbuilt['task/output'](params),
+  'task/stop': (params, { runtime }) => runtime.unbuilt['task/stop'](params),
+  'files/rewind': (params, { runtime }) => runtime.unbuilt['files/rewind'](params),
+  'session/compact': (params, { runtime }) => runtime.unbuilt['session/compact'](params),
+  'mcp/status': (params, { runtime }) => runtime.unbuilt['mcp/status'](params),
+  'mcp/reconnect': (params, { runtime }) => runtime.unbuilt['mcp/reconnect'](params),
+  'mcp/toggle': (params, { runtime }) => runtime.unbuilt['mcp/toggle'](params),
+  'mcp/set': (params, { runtime }) => runtime.unbuilt['mcp/set'](params),
+  'catalog/read': (params, { runtime }) => runtime.readCatalog(params),
   'blobs/read': (params, { runtime }) => runtime.readBlob(params),
 } satisfies Handlers;
 

@@ -27,6 +27,8 @@ export const errorCodes = {
   'store.unavailable': { retryable: true },
   'blob.not_found': { retryable: false },
   'binding.not_found': { retryable: false },
+  'task.not_found': { retryable: false },
+  'mcp.server_not_found': { retryable: false },
   'input.invalid': { retryable: false },
   'model.unknown': { retryable: false },
   'model.key_missing': { retryable: false },

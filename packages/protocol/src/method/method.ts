@@ -11,6 +11,9 @@ import { openObject } from '../json/open-object.ts';
 import { PermissionMode, PermissionUpdate } from '../permission/permission-update.ts';
 import { Termination } from '../record/termination.ts';
 import { TurnRecord } from '../record/turn-record.ts';
+import { Catalog } from './catalog.ts';
+import { McpServerInfo } from './mcp-server.ts';
+import { TaskInfo } from './task-info.ts';
 
 /** What a list shows of a session. Times are ISO 8601. */
 export const SessionInfo = openObject({
@@ -21,6 +24,8 @@ export const SessionInfo = openObject({
   /** The first words of the first message, for people. */
   firstPrompt: z.string().optional(),
   tag: z.string().optional(),
+  /** Put away: it is as it was, and lists may leave it out. */
+  archived: z.boolean().optional(),
   cwd: z.string(),
   /** Of the last turn. */
   model: z.string(),
@@ -81,6 +86,8 @@ const message = {
   idempotencyKey: z.string().optional(),
 };
 const bindingId = { bindingId: z.string() };
+const task = { ...session, taskId: z.string() };
+const server = { ...session, server: z.string() };
 
 const StartOutcome = z.discriminatedUnion('type', [
   openObject({ type: z.literal('started'), turnId: z.string(), started: z.boolean(), messageId: z.string() }),
@@ -160,6 +167,8 @@ export const methods = {
       /** `running` are those with an active turn, blocked or not. */
       status: z.enum(['waiting', 'running', 'blocked', 'terminated']).optional(),
       cwd: z.string().optional(),
+      /** Only archived sessions, or only others; all unless said. */
+      archived: z.boolean().optional(),
       limit: z.number().int().positive().optional(),
       before: z.string().optional(),
     }),
@@ -176,12 +185,13 @@ export const methods = {
   'session/close': { params: openObject(session), result: openObject({}) },
   /** Removes a session that is open nowhere, with everything below it, for good. */
   'session/delete': { params: openObject(session), result: openObject({}) },
-  /** Changes title, tag, mode or session rules. */
+  /** Changes title, tag, mode or session rules, or whether the session is archived. */
   'session/update': {
     params: openObject({
       ...session,
       title: z.string().optional(),
       tag: z.string().nullable().optional(),
+      archived: z.boolean().optional(),
       permissionMode: PermissionMode.optional(),
       permissions: z.array(PermissionUpdate).optional(),
     }),
@@ -259,6 +269,43 @@ export const methods = {
     result: openObject({ subscriptionId: z.string() }),
   },
   'events/unsubscribe': { params: openObject({ subscriptionId: z.string() }), result: openObject({}) },
+  /** The session's work in the background, the newest first. */
+  'task/list': { params: openObject(session), result: openObject({ tasks: z.array(TaskInfo) }) },
+  /** A part of what a task has printed, from an offset in bytes. */
+  'task/output': {
+    params: openObject({
+      ...task,
+      offset: z.number().int().nonnegative().optional(),
+      limit: z.number().int().positive().optional(),
+    }),
+    result: openObject({ text: z.string(), next: z.number().int().nonnegative(), task: TaskInfo }),
+  },
+  /** Stops a task; answers when nothing of it runs. */
+  'task/stop': { params: openObject(task), result: TaskInfo },
+  /** Puts files back as they were before a message of the user; with `dryRun` it only says which those are. */
+  'files/rewind': {
+    params: openObject({ ...session, messageId: z.string(), dryRun: z.boolean().optional() }),
+    result: openObject({
+      files: z.array(z.string()),
+      insertions: z.number().int().nonnegative().optional(),
+      deletions: z.number().int().nonnegative().optional(),
+    }),
+  },
+  /** Has the older part of the history summarised, with what the summary is to keep. */
+  'session/compact': {
+    params: openObject({ ...session, ...bindingId, instructions: z.string().optional() }),
+    result: openObject({ turnId: z.string() }),
+  },
+  'mcp/status': { params: openObject(session), result: openObject({ servers: z.array(McpServerInfo) }) },
+  'mcp/reconnect': { params: openObject(server), result: McpServerInfo },
+  'mcp/toggle': { params: openObject({ ...server, enabled: z.boolean() }), result: McpServerInfo },
+  /** Gives the session's servers of a name other settings, in place of those that they had. */
+  'mcp/set': {
+    params: openObject({ ...session, servers: z.record(z.string(), JsonObject) }),
+    result: openObject({ servers: z.array(McpServerInfo) }),
+  },
+  /** What there is to start sessions with, as far as the caller may use it. */
+  'catalog/read': { params: openObject({}), result: Catalog },
   /** Base64 of a part of a blob. */
   'blobs/read': {
     params: openObject({

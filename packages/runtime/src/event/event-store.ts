@@ -103,6 +103,7 @@ export interface StoredSession {
   readonly status: string;
   readonly title?: string;
   readonly tag?: string;
+  readonly archived?: true;
   readonly firstPrompt?: string;
   readonly activeTurnId?: string;
   readonly lastTurnId?: string;

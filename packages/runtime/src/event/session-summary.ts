@@ -3,7 +3,7 @@ import { cutText } from './cut-text.ts';
 import type { StoredSession } from './event-store.ts';
 
 /** Grows whenever the fold gives another summary for the same events: cached summaries of other versions are not used. */
-export const SUMMARY_VERSION = 4;
+export const SUMMARY_VERSION = 5;
 
 const FIRST_PROMPT_CHARACTERS = 200;
 
@@ -14,6 +14,7 @@ export interface SessionSummary {
   readonly turns: number;
   readonly title?: string;
   readonly tag?: string;
+  readonly archived?: true;
   readonly firstPrompt?: string;
   readonly activeTurnId?: string;
   readonly lastTurnId?: string;
@@ -68,8 +69,19 @@ export function storedSession(
   summary: SessionSummary,
   last: { readonly seq: number; readonly at: string },
 ): StoredSession | undefined {
-  const { binding, createdAt, turns, title, tag, firstPrompt, activeTurnId, lastTurnId, lastTurnAt, termination } =
-    summary;
+  const {
+    binding,
+    createdAt,
+    turns,
+    title,
+    tag,
+    archived,
+    firstPrompt,
+    activeTurnId,
+    lastTurnId,
+    lastTurnAt,
+    termination,
+  } = summary;
   if (binding === undefined || createdAt === undefined) return undefined;
   return {
     sessionId,
@@ -81,6 +93,7 @@ export function storedSession(
     status: summaryStatus(summary),
     ...(title === undefined ? {} : { title }),
     ...(tag === undefined ? {} : { tag }),
+    ...(archived === undefined ? {} : { archived }),
     ...(firstPrompt === undefined ? {} : { firstPrompt }),
     ...(activeTurnId === undefined ? {} : { activeTurnId }),
     ...(lastTurnId === undefined ? {} : { lastTurnId }),
@@ -109,11 +122,12 @@ function withoutCallback(summary: SessionSummary, callbackId: string): SessionSu
 }
 
 function withUpdate(summary: SessionSummary, event: Extract<AnyEvent, { type: 'session.updated' }>): SessionSummary {
-  const { tag: previousTag, ...rest } = summary;
+  const { tag: previousTag, archived: wasArchived = false, ...rest } = summary;
   const tag = event.tag === undefined ? previousTag : event.tag;
   return {
     ...rest,
     ...(tag === undefined || tag === null ? {} : { tag }),
+    ...((event.archived ?? wasArchived) ? { archived: true } : {}),
     ...(event.title === undefined ? {} : { title: event.title }),
     ...(event.status === undefined ? {} : { terminated: event.status === 'terminated' }),
     ...(event.termination === undefined ? {} : { termination: event.termination }),

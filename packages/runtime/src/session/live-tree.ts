@@ -56,7 +56,7 @@ export interface LiveTree extends TreeRecovery {
   interrupt(sessionId: string, turnId: string): Promise<MethodResult<'turn/interrupt'>>;
   /** Answers a question of the session, or one that is open below it. */
   answer(sessionId: string, callbackId: string, answer: CallbackAnswer, by: string): Promise<AnswerOutcome>;
-  update(change: { title?: string; tag?: string | null; permissions?: PermissionUpdate[] }): Promise<void>;
+  update(change: SessionChange): Promise<void>;
   cancelMessage(messageId: string): Promise<MethodResult<'message/cancel'>>;
   /** Changes what later turns have otherwise than their agent says; gives all of it. Throws before anything is stored. */
   configure(change: AgentCustomizationChange, binding: Binding): Promise<AgentCustomization>;
@@ -74,6 +74,13 @@ export interface LiveTree extends TreeRecovery {
   settled(): Promise<void>;
   /** Gives the log up. A running turn stops without a trace and is found by the next owner. */
   close(): Promise<void>;
+}
+
+interface SessionChange {
+  readonly title?: string;
+  readonly tag?: string | null;
+  readonly archived?: boolean;
+  readonly permissions?: PermissionUpdate[];
 }
 
 export interface LiveTreeOptions {

@@ -15,7 +15,7 @@ export async function listSessions(
   { owner, store }: { readonly owner: SessionOwner; readonly store: EventStore },
   params: ListParams,
 ): Promise<MethodResult<'session/list'>> {
-  const { scope = 'roots', status, limit } = params;
+  const { scope = 'roots', limit } = params;
   if (scope === 'roots') return await listRoots(store, params);
   const of = scope === 'children' ? (params.parent ?? params.root) : params.root;
   if (of === undefined) {
@@ -25,7 +25,7 @@ export async function listSessions(
     });
   }
   const listed = scope === 'children' ? await subagentsOf(owner, of) : await treeOf(owner, of);
-  const fitting = listed.filter((info) => hasStatus(info.status, status));
+  const fitting = listed.filter((info) => fits(info, params));
   // A tree has a bounded number of sessions, so that its list has one page.
   return { sessions: limit === undefined ? fitting : fitting.slice(0, limit) };
 }
@@ -41,31 +41,40 @@ async function treeOf(owner: SessionOwner, rootId: string): Promise<SessionInfo[
   return [...tree.sessions.values()].map(sessionInfoOf).reverse();
 }
 
-/** Of those that a store lists, the ones with the status: a page of them may be many pages of the store's. */
+/** Of those that a store lists, the ones that fit: a page of them may be many pages of the store's. */
 async function listRoots(store: EventStore, params: ListParams): Promise<MethodResult<'session/list'>> {
-  const { cwd, limit, status } = params;
+  const { cwd, limit, status, archived } = params;
+  const isAll = status === undefined && archived === undefined;
   const page = (before: string | undefined): ListOptions => ({
     ...(cwd === undefined ? {} : { cwd }),
     ...(before === undefined ? {} : { before }),
-    ...(limit === undefined ? {} : { limit: status === undefined ? limit : Math.max(limit, PAGE_SESSIONS) }),
+    ...(limit === undefined ? {} : { limit: isAll ? limit : Math.max(limit, PAGE_SESSIONS) }),
   });
   const listed: StoredSession[] = [];
   for (let before = params.before; ; ) {
     const { sessions, next } = await store.list(page(before));
     for (const session of sessions) {
-      if (!hasStatus(session.status, status)) continue;
+      if (!fits(session, params)) continue;
       const last = listed.at(-1);
       if (last !== undefined && listed.length === limit)
         return { sessions: listed.map(sessionInfoOfStored), next: formatPlace(last) };
       listed.push(session);
     }
-    const isFull = status === undefined || listed.length === limit;
+    const isFull = isAll || listed.length === limit;
     if (next === undefined || isFull)
       return { sessions: listed.map(sessionInfoOfStored), ...(next === undefined ? {} : { next }) };
     before = next;
   }
 }
 
-function hasStatus(status: string, wanted: ListParams['status']): boolean {
-  return wanted === undefined || status === wanted || (wanted === 'running' && status === 'blocked');
+interface Listed {
+  readonly status: string;
+  readonly archived?: boolean | undefined;
+}
+
+function fits({ status, archived = false }: Listed, wanted: ListParams): boolean {
+  if (wanted.archived !== undefined && wanted.archived !== archived) return false;
+  return (
+    wanted.status === undefined || status === wanted.status || (wanted.status === 'running' && status === 'blocked')
+  );
 }

@@ -29,6 +29,7 @@ export function sessionInfoOf(state: SessionState): SessionInfo {
     cursor: state.cursor,
     ...(state.title === undefined ? {} : { title: state.title }),
     ...(state.tag === undefined ? {} : { tag: state.tag }),
+    ...(state.archived ? { archived: true } : {}),
     ...(state.firstPrompt === undefined ? {} : { firstPrompt: state.firstPrompt }),
     ...(active === undefined ? {} : { activeTurnId: active.turnId }),
     ...(state.lastTurnId === undefined ? {} : { lastTurnId: state.lastTurnId }),

@@ -60,6 +60,8 @@ export interface SubagentDefinition
  */
 export interface Binding {
   readonly agent: { readonly name: string; readonly fingerprint: string };
+  /** What the agent is for, to whoever chooses one. */
+  readonly description?: string;
   readonly cwd: string;
   readonly model: Model;
   /** Must not change between requests of a session, or its prompt cache is lost: what changes goes to `environment`. */

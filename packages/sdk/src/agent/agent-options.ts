@@ -18,6 +18,8 @@ export interface AgentOptions<T = string> extends HandlerOptions {
   readonly models?: ModelSettings;
   /** `default_agent` unless given. Sessions belong to an agent by its name. */
   readonly name?: string;
+  /** What it is for, to clients of a host that serves it. */
+  readonly description?: string;
   /** What the agent is told before anything else. */
   readonly instructions?: string;
   /** Made with `defineTool`, or with `clientTool`: the calls of those are answered by `onClientTool`, by ID, or by their own function. */

@@ -65,5 +65,8 @@ function refusingRuntime(reason: unknown): Runtime {
   const refuse = (): never => {
     throw reason;
   };
-  return new Proxy({} as Runtime, { get: () => refuse });
+  const refusing: ProxyHandler<Runtime> = {
+    get: (_runtime, name) => (name === 'unbuilt' ? new Proxy({}, { get: () => refuse }) : refuse),
+  };
+  return new Proxy({} as Runtime, refusing);
 }

@@ -104,6 +104,7 @@ export async function compileAgent(options: AgentOptions<unknown>, env: Environm
     ...(hooks === undefined ? {} : { hooks: [...hooks] }),
     ...(hookRetries === undefined ? {} : { hookRetries }),
     ...(maxRetries === undefined ? {} : { retry: { maxRetries } }),
+    ...(options.description === undefined ? {} : { description: options.description }),
     ...reasoningOf(reasoningEffort),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     customize: (customization) =>
