@@ -218,6 +218,18 @@ export const serveFlags = {
     placeholder: 'FILE',
     description: 'who may do what: one token, or a list; without it a token is made and kept in the home',
   },
+  allowOrigin: {
+    kind: 'list',
+    group: 'Network',
+    placeholder: 'ORIGIN',
+    description: 'pages of this origin may speak to the host, as http://localhost:5173; may be repeated',
+  },
+  allowHost: {
+    kind: 'list',
+    group: 'Network',
+    placeholder: 'NAME',
+    description: 'a name, beside those of this machine, under which clients reach the host; may be repeated',
+  },
   help,
 } as const satisfies FlagTable;
 export type ServeValues = FlagValues<typeof serveFlags>;

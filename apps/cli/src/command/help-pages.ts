@@ -42,7 +42,9 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
     footer: 'The token for a URL is taken from --token-file or RONDO_TOKEN, never from the URL.',
   },
   serve: {
-    usage: ['rondo serve [--agents DIR] [--store DIR] [--host HOST] [--port PORT] [--token-file FILE]'],
+    usage: [
+      'rondo serve [--agents DIR] [--store DIR] [--host HOST] [--port PORT] [--token-file FILE] [--allow-origin ORIGIN]',
+    ],
     about:
       'A host for clients elsewhere, over WebSocket, HTTP and server-sent events, until SIGTERM or Ctrl-C. Goes on with the unfinished sessions of the agents it serves. Every module of --agents DIR has an agent as its default export; clients name it agent:NAME. Tells what happens in JSON lines on standard error.',
     flags: serveFlags,

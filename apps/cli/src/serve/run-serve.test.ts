@@ -75,6 +75,7 @@ test.each([
   [{ store: 'postgres://h/db' }, [], 'input.invalid', /--store is a folder/],
   [{ tokenFile: 'none' }, [], 'input.invalid', /cannot be read/],
   [{ agents: 'none' }, [], 'input.invalid', /cannot be read/],
+  [{ allowOrigin: ['localhost'] }, [], 'input.invalid', /takes an origin such as/],
   [{ host: '192.0.2.1' }, [], 'channel.closed', /does not have that address/],
 ] as const)('with %j %j it does not start, and says why', async (values, positionals, code, message) => {
   vi.stubEnv('RONDO_HOME', place.home);

@@ -30,11 +30,17 @@ export async function runServe(
   const agents = values.agents === undefined ? [] : await loadAgents(values.agents, { home: home.path });
   for (const { name, binding } of agents) home.runtime.bind(binding, agentBindingId(name));
   const { host = '127.0.0.1' } = values;
-  await using listening = await listen(home.runtime, { host, port, tokens, log, name: 'rondo serve' }).catch(
-    (error: unknown) => {
-      throw cannotListen(error, host, port);
-    },
-  );
+  await using listening = await listen(home.runtime, {
+    host,
+    port,
+    tokens,
+    log,
+    name: 'rondo serve',
+    allowedOrigins: origins(values.allowOrigin),
+    allowedHosts: values.allowHost ?? [],
+  }).catch((error: unknown) => {
+    throw cannotListen(error, host, port);
+  });
   await print(greeting(listening, tokenFile, agents));
   await recover(home, agents, { log, signal: interruption.signal });
   await stop;
@@ -44,6 +50,18 @@ export async function runServe(
   for (const { binding } of agents) await binding.model.close?.();
   // It was asked to end, and did.
   return 0;
+}
+
+/** As a browser names them: without a path, and in lower case. */
+function origins(given: readonly string[] = []): string[] {
+  return given.map((text) => {
+    const origin = URL.canParse(text) ? new URL(text).origin : 'null';
+    if (origin !== 'null') return origin;
+    throw new RondoError(
+      'input.invalid',
+      `--allow-origin takes an origin such as http://localhost:5173, not "${text}".`,
+    );
+  });
 }
 
 function greeting({ url }: Listening, tokenFile: string, agents: readonly LoadedAgent[]): string {

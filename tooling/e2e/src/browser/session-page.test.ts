@@ -1,12 +1,51 @@
-import { servePage } from '../../../../examples/session-app/serve-page.ts';
-import { findBrowser } from '../../../setup/src/find-browser.mjs';
-import { listen } from '@rondo/host/node';
-import { createMemoryStore, createRuntime } from '@rondo/runtime';
-import { call, pauseUntil, recordingTool, say, scriptedModel, sha256, temporaryBinding } from '@rondo/runtime/testing';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { servePage } from '../../../../examples/session-app/serve-page.ts';
+import { findBrowser } from '../../../setup/src/find-browser.mjs';
+import { createPlace, type Place } from '../harness/place.ts';
+import { startCommand } from '../harness/start-command.ts';
+import { scriptModel } from '../harness/write-script.ts';
 
 const executablePath = findBrowser();
+
+/** An agent as a user writes one, with the packages that are installed beside it. Each charge is a line in a file. */
+const clerk = (model: string, charged: string): string => `
+import { appendFileSync } from 'node:fs';
+import { Agent, defineTool } from '@rondo/sdk/agent';
+const charge = defineTool({
+  name: 'charge',
+  description: 'Charges an amount.',
+  input: { type: 'object', properties: { amount: { type: 'number' } } },
+  run({ amount }) {
+    appendFileSync(${JSON.stringify(charged)}, amount + '\\n');
+    return 'charged';
+  },
+});
+export default new Agent({ name: 'clerk', model: ${JSON.stringify(model)}, tools: [charge], permissionMode: 'ask' });
+`;
+
+/** `rondo serve` with the clerk, who waits with its answer for a file. */
+async function serveClerk(place: Place, origin: string) {
+  const [charged, letGo] = [join(place.folder, 'charged'), join(place.folder, 'let-go')];
+  const model = scriptModel(place, [
+    { call: 'charge', input: { amount: 30 } },
+    { text: '30 are charged.', hold: { until: letGo } },
+    { text: 'You are welcome.' },
+  ]);
+  const agents = join(place.project, 'agents');
+  mkdirSync(agents);
+  symlinkSync(join(import.meta.dirname, '..', '..', 'node_modules'), join(place.project, 'node_modules'));
+  writeFileSync(join(agents, 'clerk.mjs'), clerk(model, charged));
+  const host = startCommand({ place, args: ['serve', '--agents', agents, '--allow-origin', origin] });
+  let said = '';
+  host.child.stdout?.on('data', (piece: string) => (said += piece));
+  await host.printed('Serving clerk');
+  const [, url = ''] = /^Listening on http:(\S+)$/m.exec(said) ?? [];
+  const token = readFileSync(join(place.home, 'serve.token'), 'utf8').trim();
+  return { host, url: `ws:${url}`, token, charged, letGo };
+}
 
 // Where there is none, `npm test` says so at its start and how to get one.
 describe.skipIf(executablePath === undefined)('a page in a browser', () => {
@@ -16,25 +55,17 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
       executablePath: executablePath ?? '',
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
     });
-  });
+  }, 60_000);
   afterAll(() => browser.close());
 
-  test('starts a turn, answers an approval, and after a reload goes on at its cursor', async () => {
-    const letGo = Promise.withResolvers<void>();
-    const model = scriptedModel([
-      call('Charge', { amount: 30 }),
-      [pauseUntil(letGo.promise), ...[say('30 are charged.')].flat()],
-      say('You are welcome.'),
-    ]);
-    const charge = recordingTool({ name: 'Charge', effect: 'once' });
-    await using temporary = await temporaryBinding({ model, tools: [charge], policy: { allowedTools: [] } });
-    const runtime = createRuntime({ store: createMemoryStore(), sha256 });
-    runtime.bind(temporary.binding, 'agent:clerk');
+  test('starts a turn of rondo serve, answers an approval, and after a reload goes on at its cursor', {
+    timeout: 60_000,
+  }, async () => {
+    using place = createPlace();
     await using page = await servePage();
-    const token = 'a-token-of-the-test';
-    const ada = { name: 'ada', rights: ['read', 'answer', 'drive'], token } as const;
-    await using host = await listen(runtime, { tokens: [ada], allowedOrigins: [page.origin] });
-    page.connectTo({ url: host.url.replace('http:', 'ws:'), token, agent: 'clerk' });
+    const served = await serveClerk(place, page.origin);
+    const { token } = served;
+    page.connectTo({ url: served.url, token, agent: 'clerk' });
 
     const context = await browser.newContext();
     const tab = await context.newPage();
@@ -61,7 +92,7 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
     expect(await lines.allTextContents()).toEqual(['you: Charge 30, please.']);
     await answer.filter({ hasText: 'Allow' }).click();
     await answer.first().waitFor({ state: 'detached' });
-    letGo.resolve();
+    writeFileSync(served.letGo, '');
     await lines.filter({ hasText: 'agent: 30 are charged.' }).waitFor();
     const subscribed = asked.find((frame) => frame.includes('events/subscribe'));
     expect(JSON.parse(subscribed ?? '{}')).toMatchObject({
@@ -80,9 +111,10 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
       'you: Thank you.',
       'agent: You are welcome.',
     ]);
-    expect(charge.calls).toHaveLength(1);
+    expect(readFileSync(served.charged, 'utf8')).toBe('30\n');
     expect(faults).toEqual([]);
     await context.close();
-    await runtime.close();
+    served.host.child.kill('SIGTERM');
+    expect((await served.host.exit).exitCode).toBe(0);
   });
 });
