@@ -638,3 +638,27 @@ describe('a fork', () => {
     expect(events.filter((event) => event.type === 'model.completed')).toHaveLength(1);
   });
 });
+
+test('pages of large events end early, and parts of a large blob go on where they ended', async () => {
+  const store = createMemoryStore();
+  const scene = await sessionScene({ model: scriptedModel([]), store });
+  const { runtime, sessionId } = scene;
+  for (let count = 0; count < 100; count += 1)
+    await runtime.updateSession({ sessionId, title: `${count} ${'x'.repeat(60_000)}` });
+  const first = await runtime.readEvents({ sessionId });
+  expect(first.more).toBe(true);
+  expect(JSON.stringify(first).length).toBeLessThan(5 * 1024 * 1024);
+  const rest = await runtime.readEvents({ sessionId, after: first.cursor });
+  expect(rest.more).toBe(false);
+  const titles = [...first.events, ...rest.events].filter((event) => 'title' in event && event.title !== undefined);
+  expect(titles).toHaveLength(100);
+
+  const { hash } = await store.blobs(sessionId).write(new Uint8Array(5 * 1024 * 1024).fill(7));
+  const part = await runtime.readBlob({ sessionId, hash });
+  expect(part).toMatchObject({ bytes: 4 * 1024 * 1024, more: true });
+  expect(await runtime.readBlob({ sessionId, hash, offset: part.bytes })).toMatchObject({
+    bytes: 1024 * 1024,
+    more: false,
+  });
+  expect(await runtime.readBlob({ sessionId, hash, limit: 3 })).toEqual({ data: 'BwcH', bytes: 3, more: true });
+});

@@ -55,6 +55,8 @@ export interface RuntimeOptions {
 }
 
 const PAGE_EVENTS = 1000;
+/** Characters of a page of events, and bytes of a part of a blob: what an answer may hold stays far below a frame's bound. */
+const PAGE_SIZE = 4 * 1024 * 1024;
 const PAGE_ITEMS = 200;
 const PAGE_TURNS = 100;
 
@@ -360,9 +362,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const place = await placeIn(sessionId, after);
       const events: AnyEvent[] = [];
       let more = false;
+      let size = 0;
       for await (const event of store.read(rootIdOf(sessionId), { after: place })) {
         if (event.sessionId !== sessionId) continue;
-        more = events.length === limit;
+        size += JSON.stringify(event).length;
+        more = events.length === limit || (events.length > 0 && size > PAGE_SIZE);
         if (more) break;
         events.push(event);
       }
@@ -371,9 +375,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     subscribe: (sessionId, given) => followSession({ owner, store, assertOpen }, sessionId, given),
     async readBlob(params) {
       const offset = params.offset ?? 0;
-      const length = params.limit ?? Number.MAX_SAFE_INTEGER;
-      const bytes = await store.blobs(rootIdOf(params.sessionId)).read(params.hash, { offset, length });
-      return { data: encodeBase64(bytes), bytes: bytes.length };
+      const length = Math.min(params.limit ?? PAGE_SIZE, PAGE_SIZE);
+      // One byte more than is given says whether there is more.
+      const read = await store.blobs(rootIdOf(params.sessionId)).read(params.hash, { offset, length: length + 1 });
+      const bytes = read.subarray(0, length);
+      return { data: encodeBase64(bytes), bytes: bytes.length, more: read.length > length };
     },
     readCatalog: (_params, { isVisible } = {}) => Promise.resolve(readCatalog(bindings, isVisible)),
     unbuilt: createUnbuiltProcedures(owner.info),

@@ -62,7 +62,7 @@ describe('a reader that does not read', { timeout: 30_000 }, () => {
 
   test('but asks without end is given up', async () => {
     await using stage = await openStage(
-      { readBlob: () => Promise.resolve({ data: 'x'.repeat(200_000), bytes: 150_000 }) },
+      { readBlob: () => Promise.resolve({ data: 'x'.repeat(200_000), bytes: 150_000, more: false }) },
       { limits: { requests: 50 } },
     );
     const greedy = await stage.connected();

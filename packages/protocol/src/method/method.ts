@@ -306,7 +306,7 @@ export const methods = {
   },
   /** What there is to start sessions with, as far as the caller may use it. */
   'catalog/read': { params: openObject({}), result: Catalog },
-  /** Base64 of a part of a blob. */
+  /** Base64 of a part of a blob, which may be less than was asked for: `more` says whether there is something behind it. */
   'blobs/read': {
     params: openObject({
       ...session,
@@ -314,7 +314,7 @@ export const methods = {
       offset: z.number().int().nonnegative().optional(),
       limit: z.number().int().positive().optional(),
     }),
-    result: openObject({ data: z.string(), bytes: z.number().int().nonnegative() }),
+    result: openObject({ data: z.string(), bytes: z.number().int().nonnegative(), more: z.boolean() }),
   },
 } satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 

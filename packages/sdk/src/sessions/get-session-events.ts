@@ -20,8 +20,15 @@ export async function* getSessionEvents(
   try {
     const info = await readSession(client, sessionId, dir);
     if (info === undefined) throw sessionNotFound(sessionId);
-    const readBlob = async (hash: string): Promise<Uint8Array> =>
-      Buffer.from((await client.request('blobs/read', { sessionId, hash })).data, 'base64');
+    const readBlob = async (hash: string): Promise<Uint8Array> => {
+      const parts: Buffer[] = [];
+      for (let offset = 0; ; ) {
+        const part = await client.request('blobs/read', { sessionId, hash, offset });
+        parts.push(Buffer.from(part.data, 'base64'));
+        if (!part.more) return Buffer.concat(parts);
+        offset += part.bytes;
+      }
+    };
     let after: string | undefined;
     for (;;) {
       const page = await client.request('events/read', { sessionId, ...(after === undefined ? {} : { after }) });
