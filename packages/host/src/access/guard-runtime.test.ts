@@ -152,6 +152,18 @@ describe('a principal over a runtime with sessions in two folders', async () => 
     expect(await ask(bounded(), 'turn/start', { ...start, bindingId: 'inside' })).toHaveProperty('result.turnId');
   });
 
+  test('a key that made a session elsewhere gives neither it nor its ID', async () => {
+    const params = { idempotencyKey: 'k' };
+    const { sessionId } = await runtime.createSession({ bindingId: 'outside', ...params });
+    const refused = await ask(bounded(), 'session/create', { bindingId: 'inside', ...params });
+    expect(refused).toMatchObject({ error: { data: { code: 'session.idempotency_conflict' } } });
+    expect(JSON.stringify(refused)).not.toContain(sessionId);
+    const own = { bindingId: 'inside', idempotencyKey: 'own' };
+    const made = await ask(bounded(), 'session/create', own);
+    expect(made).toHaveProperty('result.sessionId');
+    expect(await ask(bounded(), 'session/create', own)).toEqual(made);
+  });
+
   const below = (highestMode: PermissionMode) => bounded({ highestMode });
 
   test('its highest mode bounds the mode that it sets and the bindings that it uses', async () => {

@@ -25,6 +25,10 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
     throw sessionNotFound(sessionId);
   }
 
+  async function isSeen(sessionId: string): Promise<boolean> {
+    return folders === undefined || isVisible(await runtime.readSession({ sessionId }));
+  }
+
   /** @throws RondoError `access.denied` when what the binding runs in, or as, is beyond the principal. */
   function requireBinding(bindingId: string): void {
     const binding = runtime.binding(bindingId);
@@ -88,7 +92,11 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
   return {
     async createSession(params) {
       requireBinding(params.bindingId);
-      return await runtime.createSession(params);
+      const created = await runtime.createSession(params);
+      // A key gives the session that it was used for before, wherever that was.
+      const isHere = params.idempotencyKey === undefined || (await isSeen(created.sessionId));
+      if (!isHere) throw keyInUse(params.idempotencyKey);
+      return created;
     },
     openSession: bound(runtime.openSession),
     forkSession: seen(async (params) => {
@@ -119,7 +127,10 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
       return await runtime.updateSession(params);
     }),
     configureSession: bound(runtime.configureSession),
-    listSubagents: seen(runtime.listSubagents),
+    listSubagents: seen(async (params) => {
+      const { sessions } = await runtime.listSubagents(params);
+      return { sessions: sessions.filter(isVisible) };
+    }),
     cancelSession: seen(runtime.cancelSession),
     closeSession: seen(runtime.closeSession),
     async deleteSession(sessionId) {
@@ -166,6 +177,13 @@ function isElsewhere(event: EventBatch[number], isVisible: (binding: { readonly 
 function bindingNotFound(bindingId: string): RondoError {
   return new RondoError('binding.not_found', `no binding ${bindingId} is registered in this runtime`, {
     details: { bindingId },
+  });
+}
+
+/** Says nothing of the session. */
+function keyInUse(idempotencyKey: string | undefined): RondoError {
+  return new RondoError('session.idempotency_conflict', `the key "${idempotencyKey}" was used for another session`, {
+    details: idempotencyKey === undefined ? {} : { idempotencyKey },
   });
 }
 

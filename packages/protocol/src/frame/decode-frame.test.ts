@@ -58,6 +58,14 @@ describe('decodeFrame', () => {
     expect(decodeFrame('{"a":')).toMatchObject({ ok: false, reason: 'not-json', id: null });
   });
 
+  test('a request is as deep as every reader of it can go, at most; an answer may be deeper', () => {
+    const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const request = (levels: number) => decodeFrame(`{"jsonrpc":"2.0","id":7,"method":"x","params":${nested(levels)}}`);
+    expect(request(512)).toMatchObject({ ok: true });
+    expect(request(513)).toEqual({ ok: false, reason: 'invalid', message: 'the frame is nested too deeply', id: 7 });
+    expect(decodeFrame(`{"jsonrpc":"2.0","id":7,"result":${nested(600)}}`)).toMatchObject({ ok: true });
+  });
+
   test('what is deeper than the stack is refused, not thrown', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     expect(decodeFrame(`{"jsonrpc":"2.0","id":7,"method":"x","params":${deep}}`)).toMatchObject({

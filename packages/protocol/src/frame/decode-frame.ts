@@ -29,12 +29,30 @@ export function readFrame(value: unknown): DecodedFrame {
   if (!('method' in value) && 'result' in value && 'error' in value) {
     return { ok: false, reason: 'invalid', message: 'a response has a result or an error, not both', id };
   }
+  const isRequest = 'method' in value && 'id' in value;
+  if (isRequest && 'params' in value && isDeeperThan(MOST_LEVELS, value.params)) return tooDeep(id);
   const result = parse(value);
-  if (result === undefined) return { ok: false, reason: 'invalid', message: 'the frame is nested too deeply', id };
+  if (result === undefined) return tooDeep(id);
   if (result.success) return { ok: true, frame: result.data };
   const issue = result.error.issues[0];
   const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
   return { ok: false, reason: 'invalid', message: `${where}${issue?.message ?? 'not a frame'}`, id };
+}
+
+/**
+ * How deep a request's params may go: what is stored of them stands deeper in events, results and records, and every
+ * reader of those has to come to its end, whatever is on its stack.
+ */
+const MOST_LEVELS = 512;
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((member) => isDeeperThan(levels - 1, member));
+}
+
+function tooDeep(id: string | number | null): DecodedFrame {
+  return { ok: false, reason: 'invalid', message: 'the frame is nested too deeply', id };
 }
 
 /** Undefined when the value is deeper than the stack. */
