@@ -24,6 +24,10 @@ const loadedByEveryTurn = [
 const schemas =
   /\/packages\/protocol\/src\/(?!values\.ts|error\/|cursor\/|channel\/|query\/derive|json\/canonical|content\/(?:image|encode))/;
 
+/** What the packages' entries name and no turn runs: the ways of `rondo replay` and of `rondo sessions verify` and `salvage`. */
+const otherCommands =
+  /\/packages\/(?:runtime\/src\/(?:replay\/|node\/(?:salvage|verify)-session)|sdk\/src\/sessions\/(?:replay|salvage|verify)-session)/;
+
 /**
  * Names the one chunk that every headless turn loads, since a file less is a millisecond less: all of ours that such a
  * turn reaches without a further dynamic import. Help, the conversation, what runs a tool's call, schemas and libraries
@@ -41,7 +45,7 @@ function reach(graph: ModuleGraph): ReadonlySet<string> {
   const reached = new Set([entry, ...loadedByEveryTurn]);
   for (const moduleId of reached) {
     for (const imported of graph.getModuleInfo(moduleId)?.importedIds ?? []) {
-      if (isOurs(imported) && !schemas.test(imported)) reached.add(imported);
+      if (isOurs(imported) && !schemas.test(imported) && !otherCommands.test(imported)) reached.add(imported);
     }
   }
   reached.delete(entry);
