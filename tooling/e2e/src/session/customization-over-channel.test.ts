@@ -1,6 +1,6 @@
 import { allowApproval } from '@rondo/client';
 import type { AgentCustomization } from '@rondo/protocol';
-import { createMemoryStore, createRuntime, type Binding } from '@rondo/runtime';
+import { createMemoryStore, createRuntime, replaySession, type Binding } from '@rondo/runtime';
 import { call, say, scriptedModel, sha256, temporaryBinding } from '@rondo/runtime/testing';
 import { RondoError } from '@rondo/protocol/values';
 import { describe, expect, test } from 'vitest';
@@ -113,6 +113,9 @@ test('forks and other processes have the session as it was customized', async ()
   await first.startTurn({ sessionId, bindingId, content: [{ type: 'text', text: 'Hello' }] });
   await done.promise;
   const fork = await first.forkSession({ sessionId, bindingId });
+  const readBlob = () => Promise.reject(new Error('nothing was large'));
+  const log = { sessionId, events: store.read(sessionId), readBlob, sha256, binding: temporary.binding };
+  expect((await replaySession(log)).divergence).toBeUndefined();
   await first.closeSession({ sessionId });
 
   const second = createRuntime({ store, sha256 });
