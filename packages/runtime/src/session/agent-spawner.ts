@@ -2,7 +2,7 @@ import type { AnyEvent, BindingRecord, JsonValue, TurnRecord } from '@rondo/prot
 import { ToolError } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
 import { emptySessionState, type SessionState } from '../event/session-state.ts';
-import { childSessionId, depthOf, parentIdOf } from '../event/session-tree-id.ts';
+import { ancestorIdsOf, childSessionId, depthOf, parentIdOf } from '../event/session-tree-id.ts';
 import { childrenOf, type TreeState } from '../event/tree-state.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import type { Reconciliation, Tool, ToolContext, ToolResult } from '../tool/tool.ts';
@@ -117,6 +117,7 @@ export function createAgentSpawner(options: AgentSpawnerOptions): AgentSpawner {
     context: ToolContext,
   ): Promise<JsonValue> {
     const { callId, sessionId: parentId, signal } = context;
+    signal.throwIfAborted();
     const refusal = refusedByLimit(parent, parentId);
     if (refusal !== undefined) throw new ToolError(refusal);
     births.set(callId, undefined);
@@ -215,6 +216,15 @@ export function createAgentSpawner(options: AgentSpawnerOptions): AgentSpawner {
     ];
   }
 
+  /** Agents that work at once draw on one budget: what is left of it when one begins is not its own. */
+  function isSpentAbove(sessionId: string, moreUsd: number): boolean {
+    return ancestorIdsOf(sessionId).some((ancestorId) => {
+      const turn = tree.sessions.get(ancestorId)?.active;
+      const budget = turn?.limits.maxBudgetUsd;
+      return turn !== undefined && budget !== undefined && turn.costUsd + moreUsd >= budget;
+    });
+  }
+
   function subagentOf({ sessionId, callId }: ToolContext): SessionState | undefined {
     return childrenOf(tree, sessionId).find((child) => child.spawnedBy?.callId === callId);
   }
@@ -240,7 +250,8 @@ export function createAgentSpawner(options: AgentSpawnerOptions): AgentSpawner {
     if (child.active !== undefined && session !== undefined && binding !== undefined) {
       options.keepSecrets(binding);
       const stop = (): void => void session.stop((context.signal.reason as TurnStop).cause);
-      if (session.runningTurnId() === undefined) session.run(turnId, offered(child.sessionId, binding));
+      if (session.runningTurnId() === undefined)
+        session.run(turnId, offered(child.sessionId, binding), (more) => isSpentAbove(child.sessionId, more));
       if (context.signal.aborted) stop();
       else context.signal.addEventListener('abort', stop, { once: true });
       await session.settled();

@@ -10,14 +10,14 @@ import { createEventFeed, type EventFeed } from './event-feed.ts';
 import { createItemReader, createWholeItem } from './item-reader.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionWriter } from './tree-writer.ts';
-import { createTurnRunner } from './turn-runner.ts';
+import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
 
 /** One session at work in its tree: its questions, what follows it, and the turn it works on. */
 export interface LiveSession {
   readonly state: SessionState;
   readonly feed: EventFeed;
   readonly writer: SessionWriter;
-  run(turnId: string, binding: Binding): void;
+  readonly run: TurnRunner['run'];
   /** The turn that is running here. A turn that only the log says is open is not. */
   runningTurnId(): string | undefined;
   /** Tells the running turn to stop; resolves when it has. */

@@ -4,17 +4,33 @@ import type { Binding, SubagentDefinition } from '../turn/binding.ts';
 /** The name under which a subagent's own rules appear in decisions. */
 const ruleSource = (agent: string): string => `agent ${agent}`;
 
+/** What a definition may replace. Whatever else an object brings that is given as one counts for nothing. */
+const own = [
+  'model',
+  'tools',
+  'hooks',
+  'hookRetries',
+  'thinking',
+  'effort',
+  'temperature',
+  'maxOutputTokens',
+  'retry',
+  'subagents',
+] as const satisfies readonly (keyof SubagentDefinition & keyof Binding)[];
+
 /**
  * What a subagent works with: its parent's binding, where its definition says nothing else. Never inherited are the
  * instructions; never its own are permission mode and policy, asker, sandbox, environment and the limits of the tree.
  */
 export function subagentBinding(parent: Binding, definition: SubagentDefinition): Binding {
-  const { name, description: _description, instructions, maxTurns, rules = [], ...own } = definition;
+  const { name, instructions, maxTurns, rules = [] } = definition;
   const { limits: _limits, ...inherited } = parent;
   const turns = maxTurns ?? parent.limits?.maxTurns;
   return {
     ...inherited,
-    ...own,
+    ...Object.fromEntries(
+      own.flatMap((field) => (definition[field] === undefined ? [] : [[field, definition[field]]])),
+    ),
     agent: { name, fingerprint: parent.agent.fingerprint },
     system: instructions,
     policy: narrowed(parent.policy, ruleSource(name), rules),

@@ -7,12 +7,11 @@ export function subagentResult(agent: string, record: TurnRecord): ToolResult {
   const structured = { sessionId, turnId, outcome: record.type };
   switch (record.type) {
     case 'completed': {
-      const cut = record.stopReason === 'max_turns' || record.stopReason === 'max_budget';
-      if (!cut)
+      const by = stoppedBy(record);
+      if (by === undefined)
         return { content: text === '' ? `The agent ${agent} ended without saying anything.` : text, structured };
-      const limit = record.stopReason === 'max_turns' ? 'its limit of model requests' : 'the budget';
       return {
-        content: withText(`The agent ${agent} was stopped by ${limit} before it was done.`, text),
+        content: withText(`The agent ${agent} was stopped by ${by} before it was done.`, text),
         structured,
         isError: true,
       };
@@ -27,6 +26,25 @@ export function subagentResult(agent: string, record: TurnRecord): ToolResult {
       const message = `The agent ${agent} was interrupted before it was done; what it had done by then stands.`;
       return { content: withText(message, text), structured, isError: true };
     }
+  }
+}
+
+/** What ended the agent's turn before the agent did; undefined when it was done. */
+function stoppedBy({ stopReason, stopDetails }: Extract<TurnRecord, { type: 'completed' }>): string | undefined {
+  switch (stopReason) {
+    case 'max_turns':
+      return 'its limit of model requests';
+    case 'max_budget':
+      return 'the budget';
+    case 'max_duration':
+      return 'the end of its time';
+    case 'hook_skipped':
+    case 'hook_rejected': {
+      const { hook = '', reason } = stopDetails ?? {};
+      return `the hook ${JSON.stringify(hook)}${typeof reason === 'string' ? ` (${reason})` : ''}`;
+    }
+    default:
+      return undefined;
   }
 }
 

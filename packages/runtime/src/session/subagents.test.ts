@@ -1,9 +1,11 @@
 import type { AnyEvent } from '@rondo/protocol';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../event/memory-store.ts';
+import { reject, skip } from '../hook/hook-decision.ts';
 import { parentIdOf } from '../event/session-tree-id.ts';
 import type { EncodedEvent } from '../event/event-store.ts';
 import { compilePolicy } from '../permission/compile-policy.ts';
+import type { ModelRequest } from '../model/model.ts';
 import { interceptAppends } from '../testing/intercept-appends.ts';
 import { recordingTool } from '../testing/recording-tool.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
@@ -194,6 +196,67 @@ describe('agents.spawn', () => {
     expect(await scene.ended(turnId)).toMatchObject({ type: 'completed', stopReason: 'max_budget' });
     expect(helper.requests).toHaveLength(2);
   });
+
+  test.each([
+    ['reject', { postLlmCall: () => reject('bad words') }],
+    ['skip', { preLlmCall: () => skip('bad words') }],
+  ])('an agent that a hook stops with %s was not done', async (_, points) => {
+    const scene = await treeScene({
+      model: scriptedModel([spawn('helper'), say('done')]),
+      agents: [{ name: 'helper', model: scriptedModel([say('x')]), hooks: [{ name: 'guard', ...points }] }],
+    });
+    await scene.run('go');
+    expect(results(await scene.events())).toEqual([
+      { isError: true, text: 'The agent helper was stopped by the hook "guard" (bad words) before it was done.' },
+    ]);
+  });
+
+  test('a start that an interrupt outran takes nobody else a place', async () => {
+    const policy = compilePolicy({ directories: ['/work'], agentPolicy: { default: 'ask', rules: [] } });
+    // The second turn is asked anew: what it says follows from what it was told last.
+    const next = ({ messages }: ModelRequest) =>
+      messages.at(-1)?.content.at(-1)?.type === 'text' ? spawn('helper') : say('x');
+    for (let ticks = 0; ticks < 12; ticks += 1) {
+      const scene = await treeScene({
+        model: scriptedModel([spawn('helper'), next, next]),
+        agents: [{ name: 'helper', model: scriptedModel([say('ok'), say('ok')]) }],
+        binding: { policy, subagentPolicy: { maxRunning: 1 } },
+      });
+      const { runtime, sessionId } = scene;
+      const asked = async (after: string) => {
+        const event = await scene.until(({ type }) => type === 'callback.opened', { after });
+        return event.type === 'callback.opened' && event.callback.type === 'approval' ? event.callback.id : '';
+      };
+      const turnId = await scene.start('go');
+      const callbackId = await asked(`${sessionId}:0`);
+      const answered = runtime.answerCallback({ sessionId, callbackId, answer: { type: 'allow' } });
+      for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+      await Promise.all([answered, runtime.interruptTurn({ sessionId, turnId })]);
+      const { cursor } = await runtime.readSession({ sessionId });
+      const again = await scene.start('again');
+      await runtime.answerCallback({ sessionId, callbackId: await asked(cursor), answer: { type: 'allow' } });
+      await scene.ended(again);
+      expect([ticks, results(await scene.events()).at(-1)]).toEqual([ticks, { isError: false, text: 'ok' }]);
+    }
+  });
+
+  test('agents that work at once draw on one budget', async () => {
+    const price = { input: 1_000_000, output: 0 };
+    const usage = { inputTokens: 1, outputTokens: 0 };
+    const priced = (steps: Parameters<typeof scriptedModel>[0]) => scriptedModel(steps, { price, usage });
+    const names = ['one', 'two', 'three', 'four'];
+    const agents = names.map((name) => ({
+      name,
+      model: priced([...Array.from({ length: 6 }, () => call('act')), say('never')]),
+    }));
+    const scene = await treeScene({ model: priced([names.map((name) => spawn(name)), say('never')]), agents });
+    const turnId = await scene.start('go', { limits: { maxBudgetUsd: 6 } });
+    expect(await scene.ended(turnId)).toMatchObject({ type: 'completed', stopReason: 'max_budget' });
+    const asked = agents.reduce((sum, { model }) => sum + model.requests.length, 0);
+    // What was asked before the budget was used up is still paid for.
+    expect(asked).toBeGreaterThanOrEqual(5);
+    expect(asked).toBeLessThan(5 + names.length);
+  });
 });
 
 describe('what a subagent works with', () => {
@@ -223,6 +286,15 @@ describe('what a subagent works with', () => {
     );
     expect(own).toMatchObject({ tools: [], effort: 'low', limits: { maxTurns: 2 }, subagents: [] });
     expect(own.model).toBe(model);
+  });
+
+  test('has the guardrails, the asker and the surroundings of the root, whatever a definition brings', () => {
+    const guardrails = [{ name: 'guard', preToolCall: () => undefined }];
+    const brought = { guardrails: [], unattended: 'wait', cwd: '/', secrets: [], model: undefined };
+    const { model, cwd, unattended } = root;
+    expect(
+      subagentBinding({ ...root, guardrails }, { ...agentOf({ name: 'helper' }), ...(brought as object) }),
+    ).toEqual(expect.objectContaining({ guardrails, unattended, cwd, model }));
   });
 
   test('is never more than the root allows: of its own rules those that allow do not count', () => {

@@ -34,7 +34,7 @@ export interface TurnRunnerOptions {
 
 /** The one turn that a session works on at a time. */
 export interface TurnRunner {
-  run(turnId: string, binding: Binding): void;
+  run(turnId: string, binding: Binding, isSpentAbove?: TurnParts['isSpentAbove']): void;
   /** The turn that is running here. A turn that only the log says is open is not. */
   runningTurnId(): string | undefined;
   /** Tells the running turn to stop; resolves when it has. */
@@ -57,7 +57,12 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
   let running: RunningTurn | undefined;
   let openReply: OpenReply | undefined;
 
-  function turnParts(turnId: string, binding: Binding, controller: AbortController): TurnParts {
+  function turnParts(
+    turnId: string,
+    binding: Binding,
+    controller: AbortController,
+    isSpentAbove: TurnParts['isSpentAbove'],
+  ): TurnParts {
     const { signal } = controller;
     let held: EventDraft[] = [];
     const emit: TurnParts['emit'] = (drafts) => {
@@ -105,6 +110,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       withdraw: desk.withdraw,
       resolvePath: services.resolvePath,
       foldCase: services.foldCase,
+      isSpentAbove,
       joining: () => state.queue.filter((message) => message.delivery === 'join'),
     };
   }
@@ -159,9 +165,9 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
   }
 
   return {
-    run(turnId, binding) {
+    run(turnId, binding, isSpentAbove) {
       const controller = new AbortController();
-      const ended = runTurn(turnParts(turnId, binding, controller)).catch(options.onFailed);
+      const ended = runTurn(turnParts(turnId, binding, controller, isSpentAbove)).catch(options.onFailed);
       const done = ended.then(() => {
         openReply = undefined;
         if (running?.turnId === turnId) running = undefined;

@@ -90,12 +90,12 @@ function replyOutcome(
 async function runStep(turn: TurnParts, entry: AssistantEntry, costUsd: number): Promise<TurnOutcome | undefined> {
   const budget = turn.state.active?.limits.maxBudgetUsd;
   const spent = (turn.state.active?.costUsd ?? 0) + costUsd;
-  if (budget !== undefined && spent >= budget) {
+  if ((budget !== undefined && spent >= budget) || turn.isSpentAbove?.(costUsd) === true) {
     const calls = planCalls(turn, entry);
     turn.hold(calls.map((call) => call.requested));
     for (const call of calls)
       completeWithout(turn, call, 'not_started', 'The budget of this turn was used up before this call ran.');
-    return { type: 'completed', stopReason: 'max_budget', terminalReason: 'budget_exhausted' };
+    return outOfBudget;
   }
   const end = await runToolStep(turn, entry);
   if (turn.signal.aborted) return stoppedOutcome(turn) ?? aborted('aborted_tools');
@@ -153,9 +153,8 @@ function reachedLimit(turn: TurnParts): TurnOutcome | undefined {
   if (maxTurns !== undefined && (active?.modelRequests ?? 0) >= maxTurns) {
     return { type: 'completed', stopReason: 'max_turns', terminalReason: 'max_turns' };
   }
-  if (maxBudgetUsd !== undefined && (active?.costUsd ?? 0) >= maxBudgetUsd) {
-    return { type: 'completed', stopReason: 'max_budget', terminalReason: 'budget_exhausted' };
-  }
+  if (maxBudgetUsd !== undefined && (active?.costUsd ?? 0) >= maxBudgetUsd) return outOfBudget;
+  if (turn.isSpentAbove?.(0) === true) return outOfBudget;
   return undefined;
 }
 
@@ -171,6 +170,12 @@ function failedOutcome(error: { code: string; message: string; details: object }
     error: { message: error.message, code: error.code, data: { ...error.details } },
   };
 }
+
+const outOfBudget: TurnOutcome = {
+  type: 'completed',
+  stopReason: 'max_budget',
+  terminalReason: 'budget_exhausted',
+};
 
 const outOfTime: TurnOutcome = {
   type: 'completed',

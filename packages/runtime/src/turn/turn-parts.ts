@@ -79,6 +79,11 @@ export interface TurnParts {
   readonly resolvePath: (path: string) => Promise<string>;
   /** The file system does not tell upper from lower case. */
   readonly foldCase: boolean;
+  /**
+   * Whether a turn that this one works for has used up its budget, with so many dollars more. Absent where it works for
+   * none.
+   */
+  readonly isSpentAbove?: ((moreUsd: number) => boolean) | undefined;
   /** Messages that want to join this turn, oldest first. They leave the queue when their entry is stored. */
   readonly joining: () => readonly QueuedMessage[];
 }
