@@ -105,6 +105,27 @@ describe('a page of history', () => {
     ]);
   });
 
+  test('does not end before what was said may no longer be taken back', async () => {
+    const asked = (id: string): Draft => ({
+      type: 'entry.completed',
+      turnId,
+      entry: { type: 'message', id, role: 'user', content: [{ type: 'text', text: id }] },
+    });
+    const events = logOf([
+      { type: 'turn.started', turnId },
+      asked('secret'),
+      asked('other'),
+      { type: 'entry.discarded', turnId, entryId: 'secret', reason: 'hook_replaced' },
+      { type: 'entry.discarded', turnId, entryId: 'other', reason: 'hook_replaced' },
+      asked('clean'),
+      { type: 'model.requested', turnId },
+      reply('a', { type: 'text', text: 'so' }),
+      { type: 'turn.ended', turnId },
+    ]);
+    for (const limit of [1, 2, 3])
+      expect((await inPages(events, limit)).map((item) => 'text' in item && item.text)).toEqual(['clean', 'so']);
+  });
+
   test('of any size, one after the other, is the whole history once', async () => {
     const step = fc.record({
       calls: fc.integer({ min: 0, max: 4 }),

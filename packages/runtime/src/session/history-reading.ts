@@ -27,6 +27,8 @@ interface Page {
   readonly items: PageItem[];
   /** Calls without a result, whose arguments may still be put in another's place, by the calls' IDs. */
   readonly open: Map<string, PageItem>;
+  /** The last that was said was said in a turn, and no model has been asked about it: a hook may still take it back. */
+  isUnasked: boolean;
 }
 
 interface PageItem {
@@ -39,12 +41,12 @@ interface PageItem {
  * result, so that the arguments that it shows are those that were used, and what was taken back is not on it.
  */
 export async function readHistory(options: HistoryPageOptions): Promise<MethodResult<'history/list'>> {
-  const page: Page = { items: [], open: new Map() };
+  const page: Page = { items: [], open: new Map(), isUnasked: false };
   let cursor = options.cursor;
   for await (const event of options.events) {
     if (event.sessionId !== options.sessionId) continue;
     // What follows a reply may take it back, so a page is full only when more has come.
-    if (page.items.length >= options.limit && page.open.size === 0 && beginsItems(event))
+    if (page.items.length >= options.limit && page.open.size === 0 && !page.isUnasked && beginsItems(event))
       return { items: page.items.map(({ item }) => item), cursor, more: true };
     if (event.type !== 'unknown') take(page, event);
     cursor = event.id;
@@ -60,6 +62,10 @@ function take(page: Page, event: Exclude<AnyEvent, { type: 'unknown' }>): void {
   switch (event.type) {
     case 'entry.completed':
       add(page, event.entry, event.turnId);
+      page.isUnasked = event.turnId !== undefined && event.entry.type === 'message';
+      break;
+    case 'model.requested':
+      page.isUnasked = false;
       break;
     case 'entry.discarded': {
       const kept = page.items.filter(({ entryId }) => entryId !== event.entryId);
@@ -84,6 +90,7 @@ function take(page: Page, event: Exclude<AnyEvent, { type: 'unknown' }>): void {
       break;
     case 'turn.ended':
       page.open.clear();
+      page.isUnasked = false;
       break;
     default:
   }
@@ -195,7 +202,7 @@ function resultOf(event: ToolCompleted): HistoryItem {
     turnId,
     toolCallId,
     name,
-    result: isError ? null : (structured ?? textResult(content)),
+    result: isError ? null : structured === undefined ? textResult(content) : structured,
     error: isError ? (error ?? { message: joinedText(content) }) : null,
     content,
     annotations: {},
