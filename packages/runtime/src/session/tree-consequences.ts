@@ -18,12 +18,11 @@ export interface Consequences {
  * parked turn that was answered stays parked.
  */
 export function consequencesOf(tree: TreeState, state: SessionState, drafts: readonly EventDraft[]): Consequences {
-  const staysBlocked = questionsBelow(tree, state.sessionId).length > 0;
   const own: EventDraft[] = [];
   const elsewhere: PlacedDraft[] = [];
   const isRoot = state === tree.root;
   for (const draft of drafts) {
-    if (staysBlocked && draft.type === 'turn.updated' && draft.status === 'running') continue;
+    if (isRunning(draft) && questionsBelow(tree, state.sessionId).length > 0) continue;
     if (!isRoot && draft.type === 'session.updated' && draft.permissions !== undefined) {
       const { permissions } = draft;
       elsewhere.push({ sessionId: tree.root.sessionId, draft: { type: 'session.updated', permissions } });
@@ -38,15 +37,19 @@ export function consequencesOf(tree: TreeState, state: SessionState, drafts: rea
   return { drafts: own, elsewhere };
 }
 
+function isRunning(draft: EventDraft): boolean {
+  return draft.type === 'turn.updated' && draft.status === 'running';
+}
+
 function blockedAbove(tree: TreeState, state: SessionState, drafts: readonly EventDraft[]): PlacedDraft[] {
+  const isOpened = drafts.some(({ type }) => type === 'callback.opened');
+  const settled = isOpened ? new Set<string>() : settledBy(state, drafts);
+  if (!isOpened && settled.size === 0) return [];
   const above = ancestorIdsOf(state.sessionId).flatMap((sessionId) => {
     const ancestor = tree.sessions.get(sessionId);
     return ancestor?.active === undefined ? [] : [{ sessionId, ancestor, turnId: ancestor.active.turnId }];
   });
-  if (drafts.some(({ type }) => type === 'callback.opened'))
-    return above.map(({ sessionId, turnId }) => turnUpdated(sessionId, turnId, 'blocked'));
-  const settled = settledBy(state, drafts);
-  if (settled.size === 0) return [];
+  if (isOpened) return above.map(({ sessionId, turnId }) => turnUpdated(sessionId, turnId, 'blocked'));
   return above
     .filter(({ ancestor }) => ancestor.active?.blocked === true && !hasOtherQuestions(tree, ancestor, settled))
     .map(({ sessionId, turnId }) => turnUpdated(sessionId, turnId, 'running'));
