@@ -509,7 +509,7 @@ describe('result', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(await wait).toMatchObject({ type: 'blocked' });
     await settle();
-    expect(methods()).toEqual(['turn/start', 'events/subscribe', 'turn/read', 'events/unsubscribe']);
+    expect(methods()).toEqual(['turn/start', 'events/subscribe', 'events/unsubscribe', 'turn/read']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -526,6 +526,36 @@ describe('result', () => {
     emit(started('t1'), ended('t1', 's:2'));
     for (const wait of waits) expect(await wait).toMatchObject({ type: 'completed' });
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('an abort counts also while the record behind the timeout is read, and no event is handed out meanwhile', async () => {
+    let reads = 0;
+    const read = Promise.withResolvers<void>();
+    const { session, emit } = hostDouble({
+      'turn/read': () => {
+        reads += 1;
+        if (reads === 1) return running('t1', 's:1');
+        read.resolve();
+        return undefined;
+      },
+    });
+    emit(started('t1'));
+    const controller = new AbortController();
+    const seen: unknown[] = [];
+    const wait = session
+      .turn('t1')
+      .result({ timeoutMs: 0, signal: controller.signal, onEvent: ({ type }) => void seen.push(type) });
+    wait.catch(() => {});
+    await read.promise;
+    const before = seen.length;
+    emit(noted('t1'));
+    await settle();
+    expect(seen).toHaveLength(before);
+    controller.abort();
+    await expect(wait).rejects.toMatchObject({
+      code: 'operation.aborted',
+      message: expect.stringContaining('interrupt') as unknown,
+    });
   });
 
   test.each([-1, Number.NaN])('a timeout of %s is an argument error', async (timeoutMs) => {

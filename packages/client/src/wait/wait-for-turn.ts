@@ -53,12 +53,22 @@ export async function waitForTurn<T>(
 
   try {
     const outcome = await Promise.race([watch.result, leaving.reason]);
-    if (outcome === 'timeout') return stateOf(await turn.read());
+    // Nobody is asked, or told of an event, once the time is over.
+    watch.leave();
+    if (outcome === 'timeout') return stateOf(await recordNow(turn, signal));
     if (outcome === 'abort') throw abortedWait(turn, signal);
     return stateOf(outcome);
   } finally {
     leaving.dispose();
     watch.leave();
+  }
+}
+
+async function recordNow(turn: TurnAddress, signal: AbortSignal | undefined): Promise<TurnRecord> {
+  try {
+    return await turn.read(signal === undefined ? {} : { signal });
+  } catch (error) {
+    throw signal?.aborted === true ? abortedWait(turn, signal) : error;
   }
 }
 
