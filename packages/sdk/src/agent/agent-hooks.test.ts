@@ -75,6 +75,10 @@ describe('a hook', () => {
     expect(make({ hooks: [new Named()], guardrails: [new Named()] })).toThrow(/there is another hook "Named"/);
     expect(make({ hooks: [{ name: 'x', preLlmCall() {}, timeoutMs: 0 }] })).toThrow(/timeoutMs is 0/);
     expect(make({ hooks: [{ name: 'x', preLlmCall() {}, inputs: { ticket: {} } }] })).toThrow(/inputs.ticket is none/);
+    const bringing = (tools: readonly unknown[]) => ({ name: 'x', preLlmCall() {}, tools });
+    expect(make({ hooks: [bringing([{}])] })).toThrow(/tools of the hook "x"\[0\] is no tool/);
+    const note = defineTool({ name: 'note', description: 'd', input: { type: 'object' }, run: () => 'ok' });
+    expect(make({ tools: [note], hooks: [bringing([note])] })).toThrow(/there is another tool note/);
     expect(make({ hookRetries: -1 })).toThrow(/hookRetries is -1/);
     expect(make({ maxDurationMs: 1.5 })).toThrow(/maxDurationMs is 1.5/);
     expect(make({ maxBudgetUsd: 0 })).toThrow(/maxBudgetUsd is 0/);

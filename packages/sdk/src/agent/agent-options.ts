@@ -1,14 +1,7 @@
 import type { ClientToolStub, HandlerOptions, OutputType, ToolErrors } from '@rondo/client';
 import type { ModelSettings } from '@rondo/providers';
-import type {
-  AgentPermissionMode,
-  AgentPermissionPolicy,
-  Effort,
-  LoopHook,
-  Model,
-  Sandbox,
-  Tool,
-} from '@rondo/runtime';
+import type { AgentPermissionMode, AgentPermissionPolicy, Effort, Model, Sandbox, Tool } from '@rondo/runtime';
+import type { AgentHook } from './hook.ts';
 
 /** @typeParam T what `outputType` makes of a turn's text; the text itself without one. */
 export interface AgentOptions<T = string> extends HandlerOptions {
@@ -42,9 +35,9 @@ export interface AgentOptions<T = string> extends HandlerOptions {
   /** Most that a turn may cost, in US dollars, of a model whose price is known. */
   readonly maxBudgetUsd?: number;
   /** Run before all hooks, at every point. */
-  readonly guardrails?: readonly LoopHook[];
+  readonly guardrails?: readonly AgentHook[];
   /** Code at six points of a turn: objects of a class that extends `Hook`, or plain ones. */
-  readonly hooks?: readonly LoopHook[];
+  readonly hooks?: readonly AgentHook[];
   /** How often in a row hooks may have a reply dropped and the model asked again; 3 unless given. */
   readonly hookRetries?: number;
   /** The folder that tools work in; `process.cwd()` unless given. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { checkHandleOptions, isClientTool } from '@rondo/client';
+import { checkHandleOptions, type ClientToolStub, isClientTool } from '@rondo/client';
 import type { TurnLimits } from '@rondo/protocol';
 import { canonicalJson } from '@rondo/protocol/values';
 import {
@@ -40,17 +40,31 @@ export function checkAgentOptions(options: AgentOptions<unknown>): void {
     throw new TypeError('model must be the name of a model, or a Model with a stream function');
   }
   const names = new Set<string>();
+  checkTools(tools, 'tools', names);
+  checkHooks({ guardrails, hooks });
+  for (const hook of [...guardrails, ...hooks]) checkTools(hook.tools ?? [], `tools of the hook "${hook.name}"`, names);
+  checkHandleOptions(handleOptions(options));
+  checkInputsDefinedOnce({ tools: toolsOf(options).map(engineTool), guardrails, hooks });
+  checkLimits(options);
+}
+
+function checkTools(tools: readonly unknown[], list: string, names: Set<string>): void {
   for (const [index, tool] of tools.entries()) {
     if (!isTool(tool) && !isClientTool(tool))
-      throw new TypeError(`tools[${index}] is no tool; make it with defineTool or clientTool`);
+      throw new TypeError(`${list}[${index}] is no tool; make it with defineTool or clientTool`);
     if (names.has(tool.name))
-      throw new TypeError(`tools[${index}]: there is another tool ${tool.name}; give each a name of its own`);
+      throw new TypeError(`${list}[${index}]: there is another tool ${tool.name}; give each a name of its own`);
     names.add(tool.name);
   }
-  checkHooks({ guardrails, hooks });
-  checkHandleOptions(handleOptions(options));
-  checkInputsDefinedOnce({ tools: tools.map(engineTool), guardrails, hooks });
-  checkLimits(options);
+}
+
+/** The agent's own, and those that its hooks bring. */
+function toolsOf({
+  tools = [],
+  guardrails = [],
+  hooks = [],
+}: AgentOptions<unknown>): readonly (Tool | ClientToolStub)[] {
+  return [...tools, ...[...guardrails, ...hooks].flatMap((hook) => hook.tools ?? [])];
 }
 
 function checkLimits({
@@ -77,7 +91,7 @@ function checkLimits({
 /** What the agent's sessions run with. */
 export async function compileAgent(options: AgentOptions<unknown>, env: Environment, home: string): Promise<Binding> {
   const { models, environment, reasoningEffort, guardrails, hooks, hookRetries } = options;
-  const tools = (options.tools ?? []).map(engineTool);
+  const tools = toolsOf(options).map(engineTool);
   const limits = limitsOf(options);
   const cwd = resolve(options.cwd ?? process.cwd());
   const modelOf = (given: string | Model): Promise<Model> => loadModel(given, { env, user: {}, models, cwd, home });
@@ -123,8 +137,10 @@ function limitsOf({ maxIterations, maxDurationMs, maxBudgetUsd }: AgentOptions<u
 }
 
 /** The same for agents that are the same to a session: name, instructions, and what the model knows of each tool. */
-function fingerprintOf({ name = defaultAgentName, instructions = '', tools = [] }: AgentOptions<unknown>): string {
-  const known = tools.map(engineTool).map((tool) => {
+function fingerprintOf(options: AgentOptions<unknown>): string {
+  const { name = defaultAgentName, instructions = '' } = options;
+  const known = toolsOf(options).map((given) => {
+    const tool = engineTool(given);
     const { name: toolName, description, inputSchema } = tool.specification();
     return { name: toolName, description, inputSchema };
   });

@@ -1,3 +1,4 @@
+import type { ClientToolStub } from '@rondo/client';
 import type {
   Ask,
   Continue,
@@ -14,19 +15,30 @@ import type {
   Retry,
   SessionInputs,
   Skip,
+  Tool,
 } from '@rondo/runtime';
+
+/** A hook as an agent takes it. */
+export interface AgentHook extends LoopHook {
+  /**
+   * Tools that come with the hook: the model has them beside the agent's own. No handle knows them, so that the calls of
+   * a client tool are answered by `onClientTool` or by ID, with any JSON.
+   */
+  readonly tools?: readonly (Tool | ClientToolStub)[];
+}
 
 /**
  * Base of hooks and guardrails: extend it with the points that the hook has something to say at. A plain object with a
  * `name` and the same functions does as well.
  */
-export class Hook implements LoopHook {
+export class Hook implements AgentHook {
   /**
    * The class's name unless set. Sessions know the hook by it: set one that stays where classes are renamed, as bundlers
    * do, or where an agent has two hooks of one class.
    */
   readonly name: string = this.constructor.name;
   readonly inputs?: SessionInputs;
+  readonly tools?: readonly (Tool | ClientToolStub)[];
   /** How long a run may take; a minute unless set. */
   readonly timeoutMs?: number;
 
