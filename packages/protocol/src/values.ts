@@ -14,5 +14,6 @@ export { MAX_IMAGE_BASE64_CHARACTERS } from './content/image-limit.ts';
 export { imageBlockFromBytes, sniffImageMediaType, type ImageBlockOptions } from './content/image-block.ts';
 export { readImageHeader, type ImageHeader, type ImageMediaType } from './content/image-header.ts';
 export { formatCursor, parseCursor, type CursorPosition } from './cursor/cursor.ts';
+export { createLineReader, type Line, type LineReader } from './channel/line-reader.ts';
 export { createMemoryChannel } from './channel/memory-channel.ts';
 export { deriveUuid, isUuid, MESSAGE_NAMESPACE, messageUuid, type UUID } from './query/derive-uuid.ts';

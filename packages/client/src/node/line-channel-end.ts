@@ -1,8 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { type DecodedFrame, decodeFrame } from '@rondo/protocol';
-import { RondoError } from '@rondo/protocol/values';
+import { createLineReader, RondoError } from '@rondo/protocol/values';
 import { type ChannelEnd, createChannelEnd, receiveText, unreadable } from '../channel/channel-end.ts';
-import { createLineReader } from '../channel/line-reader.ts';
 
 export interface LineStreams {
   /** What the host writes. */
@@ -18,9 +17,13 @@ export interface LineOptions {
   readonly close: () => void;
 }
 
+/** More than any frame; a line without an end must not fill the memory. */
+const MOST_LINE_BYTES = 256 * 1024 * 1024;
+
 /** A channel over two streams of bytes, one frame a line. It ends with either of them. */
 export function createLineChannelEnd({ input, output }: LineStreams, { host, close }: LineOptions): ChannelEnd {
-  const read = createLineReader();
+  const read = createLineReader(MOST_LINE_BYTES);
+  const decoder = new TextDecoder();
   const decode: (text: string) => DecodedFrame = decodeFrame;
   const end = createChannelEnd({
     send: (frame) => void output.write(`${JSON.stringify(frame)}\n`),
@@ -30,11 +33,10 @@ export function createLineChannelEnd({ input, output }: LineStreams, { host, clo
     },
   });
 
-  function onData(chunk: Buffer<ArrayBuffer>): void {
-    try {
-      for (const line of read(chunk)) receiveText(end, decode, line);
-    } catch (error) {
-      end.end(unreadable(error instanceof Error ? error.message : String(error)));
+  function onData(chunk: Uint8Array): void {
+    for (const line of read(chunk)) {
+      if (line === 'too-long') end.end(unreadable(`a line is longer than ${MOST_LINE_BYTES} bytes`));
+      else if (line.length > 0) receiveText(end, decode, decoder.decode(line));
     }
   }
 

@@ -1,11 +1,9 @@
 import { PassThrough } from 'node:stream';
 import type { Runtime } from '@rondo/runtime';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { batchesThenWait, info, noticeOf, runtimeWith } from '../../testing/runtime-with.ts';
 import { serveStdio, type ServeStdioOptions } from '../serve-stdio.ts';
 import { frameReader } from '../testing/frame-reader.ts';
-import { createLineReader } from './line-reader.ts';
 
 const hello = '{"jsonrpc":"2.0","id":0,"method":"host/initialize","params":{"protocolVersion":0}}\n';
 const ask = (id: unknown, sessionId = 's'): string =>
@@ -106,21 +104,5 @@ describe('a connection of lines', () => {
     await next();
     await next();
     for (let seq = 1; seq <= 500; seq += 1) expect(await next()).toMatchObject({ params: { events: [{ seq }] } });
-  });
-});
-
-describe('lines', () => {
-  test('are the same however the bytes are cut, and only LF ends one', () => {
-    const byte = fc.oneof(fc.constant(0x0a), fc.constantFrom(0x0d, 0xe2, 0x80, 0xa8, 0x41), fc.nat(255));
-    fc.assert(
-      fc.property(fc.array(fc.uint8Array({ maxLength: 20 })), fc.array(byte), fc.nat(10), (chunks, more, most) => {
-        const pieces = [...chunks.map((chunk) => Buffer.from(chunk)), Buffer.from(more)];
-        const reader = createLineReader(most);
-        const lines = pieces.flatMap((piece) => reader.push(piece));
-        const whole = Buffer.concat(pieces).toString('latin1').split('\n').slice(0, -1);
-        const expected = whole.map((line) => (line.length > most ? 'too-long' : line));
-        expect(lines.map((line) => (line === 'too-long' ? line : line.bytes.toString('latin1')))).toEqual(expected);
-      }),
-    );
   });
 });

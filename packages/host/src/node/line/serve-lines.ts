@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { DecodedFrame } from '@rondo/protocol';
-import { RondoError } from '@rondo/protocol/values';
+import { createLineReader, type Line, RondoError } from '@rondo/protocol/values';
 import type { Principal } from '../../access/principal.ts';
 import { createConnection } from '../../connection.ts';
 import { errorFrame } from '../../error-frame.ts';
@@ -8,7 +8,6 @@ import type { Link } from '../../link.ts';
 import { decodeUtf8 } from '../decode-utf8.ts';
 import { type Edge, FRAME_EVENTS, UNREAD_FACTOR, within } from '../edge.ts';
 import { createOutbox } from '../outbox.ts';
-import { createLineReader, type Line } from './line-reader.ts';
 
 export interface ServedLines {
   /** Resolves when the other end has gone, and everything it asked is answered as far as it could be. Never rejects. */
@@ -27,7 +26,7 @@ export interface ServeLinesOptions extends Edge {
 export function serveLines(options: ServeLinesOptions): ServedLines {
   const { input, output, runtime, decode, limits, clock, principal, name, report } = options;
   const closed = Promise.withResolvers<void>();
-  const reader = createLineReader(limits.frameBytes);
+  const read = createLineReader(limits.frameBytes);
   let isOver = false;
 
   const outbox = createOutbox({
@@ -63,10 +62,10 @@ export function serveLines(options: ServeLinesOptions): ServedLines {
       link.send(errorFrame(null, error.toJSON()));
       return;
     }
-    const text = decodeUtf8(line.bytes);
+    const text = decodeUtf8(line);
     if (text === undefined) connection.take(notUtf8);
     // An empty line is nothing: some write one to see whether the pipe still holds.
-    else if (text.trim() !== '') connection.take(decode.frame(text), line.bytes.length);
+    else if (text.trim() !== '') connection.take(decode.frame(text), line.length);
   }
 
   /** Nothing more can be written. */
@@ -100,7 +99,7 @@ export function serveLines(options: ServeLinesOptions): ServedLines {
   }
 
   input.on('data', (chunk: Buffer | string) => {
-    for (const line of reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) take(line);
+    for (const line of read(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) take(line);
   });
   input.on('end', () => void finish());
   input.on('error', leave);
