@@ -137,12 +137,36 @@ export function hooksAt({ guardrails = none, hooks = none }: HookLists, point: H
   return [...guardrails, ...hooks].filter((hook) => hook[point] !== undefined);
 }
 
+/** Lists of hooks, and those of the agents that work under the same guardrails. */
+export interface HookTree extends HookLists {
+  readonly subagents?: readonly (Pick<HookTree, 'hooks' | 'subagents'> & { readonly name: string })[];
+}
+
 /** @throws TypeError naming the hook that cannot work. */
-export function checkHooks({ guardrails = none, hooks = none }: HookLists): void {
+export function checkHooks({ guardrails = none, hooks = none, subagents = [] }: HookTree): void {
+  checkLists({ guardrails, hooks }, '');
+  checkSubagents(subagents, guardrails, new Set());
+}
+
+function checkSubagents(
+  subagents: NonNullable<HookTree['subagents']>,
+  guardrails: readonly LoopHook[],
+  checked: Set<object>,
+): void {
+  for (const definition of subagents) {
+    if (checked.has(definition)) continue;
+    checked.add(definition);
+    if (definition.hooks !== undefined)
+      checkLists({ guardrails, hooks: definition.hooks }, `agent ${definition.name}: `);
+    checkSubagents(definition.subagents ?? [], guardrails, checked);
+  }
+}
+
+function checkLists(lists: Required<HookLists>, owner: string): void {
   const names = new Set<string>();
-  for (const [list, given] of Object.entries({ guardrails, hooks })) {
+  for (const [list, given] of Object.entries(lists)) {
     for (const [index, hook] of given.entries()) {
-      const where = `${list}[${index}]`;
+      const where = `${owner}${list}[${index}]`;
       if (typeof hook !== 'object' || hook === null) throw new TypeError(`${where} is no hook`);
       const { name, timeoutMs, inputs } = hook;
       if (typeof name !== 'string' || name.trim() === '')

@@ -22,11 +22,16 @@ export async function checkSessionInputs(binding: Binding, given: Readonly<JsonO
 function declaredInputs(
   { tools = [], guardrails = [], hooks = [], subagents = [] }: Partial<Binding>,
   declared = new Map<string, SessionInput>(),
+  seen = new Set<object>(),
 ): SessionInput[] {
   for (const { inputs } of [...tools, ...guardrails, ...hooks]) {
     for (const input of Object.values(inputs ?? {})) declared.set(input.inputId, input);
   }
-  for (const definition of subagents) declaredInputs(definition, declared);
+  for (const definition of subagents) {
+    if (seen.has(definition)) continue;
+    seen.add(definition);
+    declaredInputs(definition, declared, seen);
+  }
   return [...declared.values()];
 }
 

@@ -1,5 +1,6 @@
 import type { AnyEvent } from '@rondo/protocol';
 import { describe, expect, test } from 'vitest';
+import { createRuntime } from '../create-runtime.ts';
 import { createMemoryStore } from '../event/memory-store.ts';
 import { reject, skip } from '../hook/hook-decision.ts';
 import { parentIdOf } from '../event/session-tree-id.ts';
@@ -14,6 +15,8 @@ import { treeScene } from '../testing/tree-scene.ts';
 import { subagentBinding } from './subagent-binding.ts';
 import { agentOf } from '../testing/tree-scene.ts';
 import { sceneBinding } from '../testing/session-scene.ts';
+import { sha256 } from '../testing/temporary-binding.ts';
+import type { Binding, SubagentDefinition } from '../turn/binding.ts';
 
 const spawn = (agent: string, task = `work, ${agent}`, more: Record<string, boolean> = {}) =>
   call('agents.spawn', { agent, task, ...more });
@@ -295,6 +298,29 @@ describe('what a subagent works with', () => {
     expect(
       subagentBinding({ ...root, guardrails }, { ...agentOf({ name: 'helper' }), ...(brought as object) }),
     ).toEqual(expect.objectContaining({ guardrails, unattended, cwd, model }));
+  });
+
+  test('has hooks of names of their own: one called like a guardrail would not be run', () => {
+    const hook = { name: 'guard', preToolCall: () => undefined };
+    const helper = agentOf({ name: 'helper', hooks: [hook] });
+    const bind = (more: Partial<Binding>) => {
+      createRuntime({ store: createMemoryStore(), sha256 }).bind({ ...root, ...more });
+    };
+    expect(() => bind({ guardrails: [hook], subagents: [helper] })).toThrow(
+      'agent helper: hooks[0]: there is another hook "guard"',
+    );
+    expect(() => bind({ guardrails: [hook], subagents: [agentOf({ name: 'one', subagents: [helper] })] })).toThrow(
+      'agent helper: hooks[0]',
+    );
+    expect(() => bind({ hooks: [hook], subagents: [helper] })).not.toThrow();
+  });
+
+  test('may name itself among its agents', async () => {
+    const narcissus: { subagents?: SubagentDefinition[] } = {};
+    const agent = Object.assign(narcissus, agentOf({ name: 'self', model: scriptedModel([say('ok')]) }));
+    narcissus.subagents = [agent];
+    const scene = await treeScene({ model: scriptedModel([spawn('self'), say('done')]), agents: [agent as never] });
+    expect(await scene.run('go')).toMatchObject({ type: 'completed', text: 'done' });
   });
 
   test('is never more than the root allows: of its own rules those that allow do not count', () => {
