@@ -149,6 +149,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const sessionId =
         params.sessionId ?? (key === undefined ? newId() : keyedSessionId(binding.agent.name, key, sha256));
       const keyed = key === undefined ? undefined : { key, contentHash: creationHash(params, sha256) };
+      // Of one that is stored, nothing is to be opened: whoever uses it meanwhile is not to find it being created.
+      if (
+        keyed !== undefined &&
+        trees.get(sessionId) === undefined &&
+        (await store.describe(sessionId)) !== undefined
+      ) {
+        if (await wasCreatedWith(store, sessionId, keyed)) return { sessionId };
+        throw sessionExists(sessionId);
+      }
       const known = trees.get(sessionId);
       if (known !== undefined) {
         await (await known).info();

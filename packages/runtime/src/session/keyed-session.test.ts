@@ -32,6 +32,19 @@ test('a key makes one session, at once, after a restart and in another process',
   expect((await restarted.runtime.listSessions({})).sessions).toHaveLength(1);
 });
 
+test('a key that comes again keeps nobody from the session meanwhile', async () => {
+  const { runtime, bindingId } = process(store());
+  const { sessionId } = await runtime.createSession({ bindingId, idempotencyKey: 'k' });
+  await runtime.closeSession({ sessionId });
+  const content = [{ type: 'text' as const, text: 'go' }];
+  const [again, started] = await Promise.all([
+    runtime.createSession({ bindingId, idempotencyKey: 'k' }),
+    runtime.startTurn({ sessionId, bindingId, content }),
+  ]);
+  expect(again).toEqual({ sessionId });
+  expect(started.type).toBe('started');
+});
+
 test('a key that is used with other content is refused, also after a restart, and nothing is created', async () => {
   const shared = store();
   const { runtime, bindingId } = process(shared);
