@@ -21,7 +21,7 @@ type Found = Pick<Divergence, 'path' | 'recorded' | 'replayed'> & {
   readonly evidence?: string;
 };
 
-const ofBinding = ['system', 'tools', 'maxOutputTokens', 'thinking', 'effort', 'temperature'] as const;
+const ofBinding = ['system', 'tools', 'maxOutputTokens', 'thinking', 'effort', 'temperature', 'output'] as const;
 
 /** What of a request is not as it was; what was said otherwise is found where it was said. */
 export function checkRequest({

@@ -114,6 +114,17 @@ export function effectOf(call: RecordedCall, { all }: RecordedCalls): ToolEffect
   return 'once';
 }
 
+/** Whether calls of the tool were not ready at once, as they are not where session inputs are checked for them. */
+export function isReadyLater(name: string, { all }: RecordedCalls): boolean {
+  const hooked = [...all.values()].filter(({ hookedAt }) => hookedAt !== undefined);
+  const isBehind = (call: RecordedCall): boolean =>
+    hooked.some(
+      (other) =>
+        other.entryId === call.entryId && other.place > call.place && (other.hookedAt ?? 0) < (call.hookedAt ?? 0),
+    );
+  return hooked.some((call) => call.name === name && isBehind(call));
+}
+
 const beginOf = ({ hookedAt, decided, opened, started, completed }: RecordedCall): number =>
   Math.min(
     ...[hookedAt, decided?.seq, opened?.seq, started?.seq, completed?.seq].map(

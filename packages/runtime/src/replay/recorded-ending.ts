@@ -1,8 +1,11 @@
 import type { AnyEvent, SessionEvent } from '@rondo/protocol';
+import { unknownOutcomeText } from '../turn/complete-call.ts';
 import { settledText } from '../turn/settle-turn.ts';
 import type { TurnStop } from '../turn/turn-parts.ts';
 import type { RecordedCalls } from './recorded-calls.ts';
 import { isHeldBack, type RecordedEvents } from './recorded-events.ts';
+
+type TurnEnded = Extract<SessionEvent, { type: 'turn.ended' }>;
 
 export type StopCause = Exclude<TurnStop['cause'], 'closing'>;
 
@@ -18,7 +21,10 @@ export function stopCauseOf(section: readonly SessionEvent[], events: readonly A
     const asked = section.findLastIndex(({ type }) => type === 'model.requested');
     return section.slice(asked + 1).some(isStopped) ? 'interrupted' : undefined;
   }
-  if ('terminalReason' in end.record && end.record.terminalReason === 'max_duration') return 'max_duration';
+  // Hooks judge the end of a turn that found its time over, and none that was stopped for it.
+  const isJudged = section.some((event) => event.type === 'hook.started' && event.event === 'postAgentTurn');
+  if (terminalReasonOf(end) === 'max_duration')
+    return isJudged && !section.some(isStopped) ? undefined : 'max_duration';
   const cause = end.record.type === 'interrupted' ? end.record.cause : undefined;
   return cause === 'interrupted' || cause === 'cancelled' ? cause : undefined;
 }
@@ -31,21 +37,58 @@ export function settlementCauseOf(section: readonly SessionEvent[], isParked: bo
   return section.some(isSettlement) || isStoppedAtRest(section) ? (cause ?? 'crashed') : undefined;
 }
 
+const limits: ReadonlySet<string> = new Set(['max_turns', 'budget_exhausted', 'max_duration']);
+
+/** The limit that the turn has reached, where it says no more than that, and that hooks judge it. */
+export function limitAhead(recorded: RecordedEvents): string | undefined {
+  let isJudged = false;
+  for (const event of recorded.ahead()) {
+    if (isHeldBack(event)) continue;
+    if (event.type === 'turn.ended') return limitOf(event);
+    if (!isHook(event) || event.event !== 'postAgentTurn') return undefined;
+    isJudged = true;
+  }
+  // Its owner died while hooks judged it; the next one found the same.
+  const end = recorded.all.slice(recorded.place()).find((event) => event.type === 'turn.ended');
+  return isJudged && end !== undefined ? limitOf(end) : undefined;
+}
+
+/** Whether the turn, where its time is limited, finds that it is over: it ends, or hooks judge that it does. */
+export function isOutOfTime(recorded: RecordedEvents): boolean {
+  const next = recorded.following();
+  const isJudged = next?.type === 'hook.started' && next.event === 'postAgentTurn';
+  return isJudged || limitAhead(recorded) === 'max_duration';
+}
+
+function limitOf(end: TurnEnded): string | undefined {
+  const reason = terminalReasonOf(end);
+  return limits.has(reason) ? reason : undefined;
+}
+
+function isHook(event: SessionEvent): event is Extract<SessionEvent, { type: 'hook.started' | 'hook.completed' }> {
+  return event.type === 'hook.started' || event.type === 'hook.completed';
+}
+
+function terminalReasonOf({ record }: TurnEnded): string {
+  return 'terminalReason' in record ? record.terminalReason : '';
+}
+
 /** Where nothing was at work, only what did not happen any more tells that the turn was stopped when these were said. */
 export function isStoppedBehind(
   said: readonly SessionEvent[],
-  next: SessionEvent | undefined,
+  recorded: RecordedEvents,
   calls: RecordedCalls,
 ): boolean {
   const last = said.at(-1);
+  const next = recorded.next();
   const started = last?.type === 'tool.started' ? calls.all.get(last.callId) : undefined;
-  const isNotRun = started?.completed?.outcome === 'not_started';
+  if (started?.completed?.outcome === 'not_started') return true;
   const isJudged = said.some(({ type }) => type === 'hook.completed');
+  if (isJudged && recorded.following()?.type === 'turn.ended') return true;
   const hasJoined = last?.type === 'entry.completed' && last.entry.type === 'message';
-  const isOver = (last?.type === 'tool.completed' || isJudged || hasJoined) && next?.type === 'turn.ended';
-  const isUnheard =
-    last?.type === 'hook.completed' && next?.type === 'tool.completed' && next.outcome === 'interrupted';
-  return isNotRun || isOver || isUnheard || (last?.type === 'tool.completed' && isUntouched(next, calls));
+  if ((last?.type === 'tool.completed' || hasJoined) && next?.type === 'turn.ended') return true;
+  if (last?.type === 'hook.completed') return next?.type === 'tool.completed' && next.outcome === 'interrupted';
+  return last?.type === 'tool.completed' && isUntouched(next, calls);
 }
 
 /** Whether the reply that comes next, whole, was the last thing before the turn was stopped. */
@@ -75,8 +118,15 @@ function isSettlement(event: SessionEvent): boolean {
 function isStoppedAtRest(section: readonly SessionEvent[]): boolean {
   const last = section.findIndex(({ type }) => type === 'turn.ended');
   const end = section[last];
-  if (end?.type !== 'turn.ended' || end.record.type !== 'interrupted') return false;
+  // Whoever settled its calls may have died before its end was stored.
+  if (end === undefined) return section.every(isEnding) && section.some(({ type }) => type === 'tool.completed');
+  if (end.type !== 'turn.ended' || end.record.type !== 'interrupted') return false;
   return end.record.terminalReason === 'aborted_tools' && section.slice(0, last).every(isEnding);
+}
+
+/** Nobody asked the tool either, what became of it. */
+function isUnknown({ outcome, content: [first] }: Extract<SessionEvent, { type: 'tool.completed' }>): boolean {
+  return outcome === 'unknown' && first?.type === 'text' && first.text === unknownOutcomeText;
 }
 
 function isEnding(event: SessionEvent): boolean {
@@ -86,7 +136,7 @@ function isEnding(event: SessionEvent): boolean {
     case 'callback.resolved':
       return event.resolution === 'closed';
     case 'tool.completed':
-      return event.outcome === 'denied' || event.outcome === 'unknown' || isSettlement(event);
+      return event.outcome === 'denied' || isSettlement(event) || isUnknown(event);
     default:
       return false;
   }

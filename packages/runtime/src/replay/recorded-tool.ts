@@ -1,8 +1,16 @@
-import type { JsonObject, JsonValue, OpenClientToolCall, OpenSignIn, ToolKind } from '@rondo/protocol';
+import type { JsonObject, JsonValue, OpenClientToolCall, OpenSignIn, StandardSchema, ToolKind } from '@rondo/protocol';
 import { ToolError } from '@rondo/protocol/values';
+import { defineSessionInput } from '../tool/session-input.ts';
 import type { Tool, ToolContext, ToolResult } from '../tool/tool.ts';
 import { unknownOutcomeText } from '../turn/complete-call.ts';
-import { effectOf, isUnusable, judgedInput, type RecordedCall, type RecordedCalls } from './recorded-calls.ts';
+import {
+  effectOf,
+  isReadyLater,
+  isUnusable,
+  judgedInput,
+  type RecordedCall,
+  type RecordedCalls,
+} from './recorded-calls.ts';
 import { callOf, type RecordedEvents } from './recorded-events.ts';
 import type { ReplayGates } from './replay-gates.ts';
 
@@ -36,9 +44,14 @@ export function createRecordedTool(name: string, kind: ToolKind, options: Record
       return call === undefined ? 'once' : effectOf(call, calls);
     },
     access: () => ({}),
+    ...(isReadyLater(name, calls) ? { inputs: { any: anyInput } } : {}),
     ...answersOf(options),
   };
 }
+
+const anyInput = defineSessionInput('any', {
+  '~standard': { version: 1, vendor: 'replay', validate: (value: unknown) => ({ value }) },
+} satisfies StandardSchema);
 
 /** What an answer put in place of the arguments, and did not fit. */
 function isMisfit({ decided, resolved }: RecordedCall, input: JsonValue): boolean {
@@ -83,7 +96,7 @@ function answersOf(options: RecordedToolOptions) {
       const completed = calls.all.get(callId)?.completed;
       if (completed === undefined || completed.durationMs !== undefined) return { outcome: 'not_done' } as const;
       // Hooks were told of what it gave, and the process died: whoever took over found it otherwise.
-      if (completed.outcome === 'unknown' && recorded.following()?.type === 'hook.started')
+      if (completed.outcome === 'unknown' && isToldToHooks(recorded, callId))
         return { outcome: 'done', result: { content: [] } } as const;
       if (completed.outcome !== 'unknown') return { outcome: 'done', result: resultOf(completed) } as const;
       const reason = textOf(completed.content).slice(unknownOutcomeText.length + 1);
@@ -95,8 +108,7 @@ function answersOf(options: RecordedToolOptions) {
       await askAgain(options, context);
       const call = calls.all.get(callId);
       // What hooks were told of had ended; what it gave is not in the log.
-      const isJudged =
-        isQueued(recorded, callId) || (recorded.following()?.type === 'hook.started' && nextIsOf(recorded, callId));
+      const isJudged = isQueued(recorded, callId) || isToldToHooks(recorded, callId);
       const isInterrupted = call?.completed?.outcome === 'interrupted';
       if (isInterrupted && isJudged) return { content: [] };
       const isNext = (): boolean => nextIsOf(recorded, callId) || isQueued(recorded, callId);
@@ -129,6 +141,12 @@ async function askAgain({ recorded, gates, questionsOf }: RecordedToolOptions, c
       // The tool was told that nobody answers, and what it made of that is in its result.
     }
   }
+}
+
+/** Whether hooks are told of the call next, or were before a crash and decide next. */
+function isToldToHooks(recorded: RecordedEvents, callId: string): boolean {
+  const type = recorded.following()?.type;
+  return (type === 'hook.started' || type === 'hook.completed') && nextIsOf(recorded, callId);
 }
 
 /** Whether the call waits for a hook that is still at work for another. */

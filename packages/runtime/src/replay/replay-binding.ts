@@ -35,6 +35,7 @@ export function replayBinding({ record, model, bound, isSameAgent, tools, isStop
     ...(bound?.thinking === undefined ? {} : { thinking: bound.thinking }),
     ...(bound?.effort === undefined ? {} : { effort: bound.effort }),
     ...(bound?.temperature === undefined ? {} : { temperature: bound.temperature }),
+    ...(bound?.output === undefined ? {} : { output: bound.output }),
     model,
     tools: toolsOf(bound?.tools, tools),
     hooks: recordedHooks({ ...tools, names: record.hooks, isStopped }),

@@ -14,6 +14,7 @@ import { createSessionPolicy } from '../session/session-policy.ts';
 import { createTurnRunner, type TurnRunnerOptions } from '../session/turn-runner.ts';
 import type { Binding } from '../turn/binding.ts';
 import type { TurnStop } from '../turn/turn-parts.ts';
+import { isOutOfTime, limitAhead } from './recorded-ending.ts';
 import { callOf, isHeldBack, type RecordedEvents } from './recorded-events.ts';
 import { nextIsOf } from './recorded-tool.ts';
 import type { ReplayGates } from './replay-gates.ts';
@@ -59,6 +60,8 @@ export interface ReplayOwner {
   readonly emit: TurnRunnerOptions['writer']['emit'];
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 export function createReplayOwner(options: ReplayOwnerOptions): ReplayOwner {
   const { world, state, recorded, gates } = options;
   const waiting = new Set<string>();
@@ -66,6 +69,7 @@ export function createReplayOwner(options: ReplayOwnerOptions): ReplayOwner {
   let turnSignal: AbortSignal | undefined;
   let failure: Error | undefined;
   let isRunning = false;
+  let isStarting = false;
 
   const emit: ReplayOwner['emit'] = (drafts) => {
     const events = options.say(drafts);
@@ -105,7 +109,10 @@ export function createReplayOwner(options: ReplayOwnerOptions): ReplayOwner {
     services: {
       store: createMemoryStore(),
       clock: {
-        now: () => Date.parse(recorded.next()?.at ?? state.updatedAt),
+        // No more time has passed than up to the last event, unless the turn finds that its time is over.
+        now: () =>
+          (state.active?.measuredAt ?? Date.parse(state.updatedAt)) +
+          (!isStarting && isOutOfTime(recorded) ? DAY_MS : 0),
         async sleep(_milliseconds, { signal }) {
           // Others than the turn sleep to learn that something took too long.
           const isRetry = signal === turnSignal;
@@ -169,7 +176,9 @@ export function createReplayOwner(options: ReplayOwnerOptions): ReplayOwner {
     emit,
     run(turnId, binding) {
       isRunning = true;
+      isStarting = true;
       runner.run(turnId, binding);
+      isStarting = false;
     },
     onAsked(signal) {
       turnSignal = signal;
@@ -192,6 +201,8 @@ function isLate(event: SessionEvent | undefined): boolean {
 function joiningAsRecorded(state: SessionState, recorded: RecordedEvents): SessionState {
   const queue = (): readonly QueuedMessage[] => {
     const joining: QueuedMessage[] = [];
+    // Messages that it would have taken up, had there been room for another request.
+    if (limitAhead(recorded) !== undefined) return state.queue;
     for (const event of recorded.ahead()) {
       if (isHeldBack(event)) continue;
       if (event.type !== 'entry.completed' || event.entry.type !== 'message') break;

@@ -76,8 +76,9 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
       if (gates !== own || findings.divergence() !== undefined) return undefined;
       const said: SessionEvent[] = [];
       for (const draft of drafts) {
-        if (!isAnswering) admit(true);
-        const event = isAnswering ? recorded.current() : recorded.nextFor(draft);
+        const isHere = isAnswering || isRunningAgain(draft, recorded.current());
+        if (!isHere) admit(true);
+        const event = isHere ? recorded.current() : recorded.nextFor(draft);
         // Its owner died, or the log ends, before this was stored.
         if (event === undefined || event.type === 'unknown' || isBoundary(event)) {
           own.giveUp();
@@ -135,7 +136,7 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
   }
 
   function stopWhereItWas(said: readonly SessionEvent[]): void {
-    if (owner?.isRunning() === true && isStoppedBehind(said, recorded.next(), calls)) stop();
+    if (owner?.isRunning() === true && isStoppedBehind(said, recorded, calls)) stop();
   }
 
   /** A reply came whole, and may have been the last thing before the turn was stopped. */
@@ -249,6 +250,12 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
 
 function isBoundary(event: AnyEvent): boolean {
   return event.type === 'session.acquired' || event.type === 'turn.started';
+}
+
+/** With the last of its questions withdrawn, the turn itself says what else an answer says. */
+function isRunningAgain(said: EventDraft, event: AnyEvent | undefined): boolean {
+  if (said.type !== 'turn.updated' || event?.type !== 'turn.updated') return false;
+  return said.status === 'running' && event.status === 'running';
 }
 
 /** What a turn was started with: its messages, and a text about its surroundings. */

@@ -1,10 +1,12 @@
-import type { OpenApproval } from '@rondo/protocol';
+import type { CallbackAnswer, KnownOpenCallback, MethodParams, TurnLimits } from '@rondo/protocol';
 import { isRondoError } from '@rondo/protocol/values';
 import type { EventStore } from '../event/event-store.ts';
 import { createMemoryStore } from '../event/memory-store.ts';
+import { SPAWN_TOOL } from '../session/agent-spawner.ts';
 import { interceptAppends } from './intercept-appends.ts';
 import { type Life, never, pause, randomHook, randomModel, seededRandom, toolsOf, type World } from './random-world.ts';
 import { sessionScene, storeAfterCrash, storedEvents, type Scene } from './session-scene.ts';
+import { agentOf } from './tree-scene.ts';
 
 /** A process over a store: its own runtime, tools and model. Some tools ask, some appends are slow or fail. */
 async function live(world: World, store: EventStore, sessionId?: string, mayFail = false) {
@@ -14,18 +16,37 @@ async function live(world: World, store: EventStore, sessionId?: string, mayFail
     if (!life.alive) await never();
     if (mayFail && world.random() < 0.02) throw new Error('no space left');
   });
+  const tools = toolsOf(world, life);
+  const asking = world.asking === 'once' ? ['once', 'client_none'] : ['idempotent', 'client_idempotent'];
   const scene = await sessionScene(
     {
       model: randomModel(world, life),
-      tools: toolsOf(world, life),
-      allowed: ['none', world.asking === 'once' ? 'idempotent' : 'once', 'reconcile'],
+      tools,
+      allowed: [...tools.map(({ name }) => name), SPAWN_TOOL].filter((name) => !asking.includes(name)),
       store: slow,
-      binding: { limits: { maxTurns: 6 }, ...(world.hooked ? { hooks: [randomHook(world, life)] } : {}) },
+      binding: {
+        limits: limitsOf(world),
+        ...(world.hooked ? { hooks: [randomHook(world, life)] } : {}),
+        ...(world.isWide ? { subagents: [agentOf({ name: 'helper', model: randomModel(world, life) })] } : {}),
+      },
+      ...(world.isWide ? { session: { inputs: { place: 'here' }, history } } : {}),
     },
     sessionId,
   );
   return { life, scene };
 }
+
+const limitsOf = (world: World): TurnLimits =>
+  world.isWide
+    ? { maxTurns: 4, ...world.pick([{}, {}, { maxBudgetUsd: 0.003 }, { maxDurationMs: 4 }] as const) }
+    : { maxTurns: 6 };
+
+const history: MethodParams<'session/create'>['history'] = [
+  { type: 'message', role: 'user', content: [{ type: 'text', text: 'what was it?' }] },
+  { type: 'tool_call', toolCallId: 'long-ago', toolKind: 'local', name: 'none', arguments: { n: 0 } },
+  { type: 'tool_result', toolCallId: 'long-ago', result: 'ran' },
+  { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'it was this' }] },
+];
 
 function kill(life: Life): void {
   life.alive = false;
@@ -48,7 +69,8 @@ async function follow(world: World, { life, scene }: Process): Promise<void> {
       (async () => {
         for await (const batch of batches) {
           if (signal.aborted) return;
-          for (const event of batch) if ('seq' in event) world.shown.push(event.seq);
+          for (const event of batch)
+            if ('seq' in event && event.sessionId === scene.sessionId) world.shown.push(event.seq);
         }
       })(),
     );
@@ -69,12 +91,30 @@ async function allowFailure<Value>(work: Promise<Value>): Promise<Value | undefi
   }
 }
 
-async function openQuestions(scene: Scene): Promise<OpenApproval[]> {
+async function openQuestions(scene: Scene): Promise<KnownOpenCallback[]> {
   const info = await scene.runtime.readSession({ sessionId: scene.sessionId });
   if (info.activeTurnId === undefined) return [];
   const record = await scene.runtime.readTurn({ sessionId: scene.sessionId, turnId: info.activeTurnId });
   if (record.type !== 'blocked') return [];
-  return record.callbacks.filter((callback) => callback.type === 'approval');
+  return record.callbacks.filter((callback) => callback.type !== 'unknown');
+}
+
+async function answerQuestion({ runtime }: Scene, question: KnownOpenCallback, isKind: boolean): Promise<void> {
+  const { sessionId, id } = question;
+  await runtime.answerCallback({ sessionId, callbackId: id, answer: answerTo(question, isKind) });
+}
+
+function answerTo(question: KnownOpenCallback, isKind: boolean): CallbackAnswer {
+  switch (question.type) {
+    case 'approval':
+      return isKind ? { type: 'allow', scope: 'once' } : { type: 'deny' };
+    case 'client_tool':
+      return { type: 'tool_result', ...(isKind ? { result: { is: 'so' } } : { error: 'not now' }) };
+    case 'sign_in': {
+      const sources = question.requests.map(({ sourceId }) => sourceId);
+      return { type: 'sign_in', connected: isKind ? sources : [], denied: isKind ? [] : sources };
+    }
+  }
 }
 
 async function step(world: World, { life, scene }: Process): Promise<void> {
@@ -103,10 +143,8 @@ async function step(world: World, { life, scene }: Process): Promise<void> {
     if (info?.activeTurnId !== undefined)
       await allowFailure(runtime.interruptTurn({ sessionId, turnId: info.activeTurnId }));
   } else {
-    for (const { id } of (await allowFailure(openQuestions(scene))) ?? []) {
-      const answer = world.random() < 0.6 ? ({ type: 'allow', scope: 'once' } as const) : ({ type: 'deny' } as const);
-      await allowFailure(runtime.answerCallback({ sessionId, callbackId: id, answer }));
-    }
+    for (const question of (await allowFailure(openQuestions(scene))) ?? [])
+      await allowFailure(answerQuestion(scene, question, world.random() < 0.6));
   }
 }
 
@@ -124,8 +162,8 @@ async function quiesce(world: World, { scene }: Process): Promise<void> {
       if (rested.rounds > 8) return;
       continue;
     }
-    for (const { id } of (await allowFailure(openQuestions(scene))) ?? [])
-      await allowFailure(runtime.answerCallback({ sessionId, callbackId: id, answer: { type: 'deny' } }));
+    for (const question of (await allowFailure(openQuestions(scene))) ?? [])
+      await allowFailure(answerQuestion(scene, question, false));
     if (round > 100) await allowFailure(runtime.interruptTurn({ sessionId, turnId: info.activeTurnId }));
   }
   throw new Error(`session ${sessionId} does not come to rest: ${world.sent} messages`);
@@ -135,6 +173,8 @@ export interface RandomSessionOptions {
   readonly steps?: number;
   /** Whether appends fail now and then. */
   readonly mayFail?: boolean;
+  /** Whether there are subagents, tools that ask and the rest of it too. */
+  readonly isWide?: boolean;
   /** Told of each fork when it has been made. */
   readonly onFork?: (session: RandomSession, forkId: string) => Promise<void>;
 }
@@ -150,13 +190,14 @@ export interface RandomSession {
 /** Does what the seed says to a session: messages, answers, interrupts, forks, ends and deaths of its process. */
 export async function playRandomSession(
   seed: number,
-  { steps = 25, mayFail = false, onFork }: RandomSessionOptions = {},
+  { steps = 25, mayFail = false, isWide = false, onFork }: RandomSessionOptions = {},
 ): Promise<RandomSession> {
   const random = seededRandom(seed);
   const world: World = {
     random,
     asking: seed % 2 === 0 ? 'once' : 'idempotent',
     hooked: seed % 4 > 1,
+    isWide,
     pick: (values) => values[Math.floor(random() * values.length)] as (typeof values)[number],
     runs: new Map(),
     accepted: new Set(),
@@ -198,7 +239,8 @@ export async function playRandomSession(
   }
   await Promise.all(doing);
   await quiesce(world, process);
-  const length = (await storedEvents(store, sessionId)).length;
+  const stored = await storedEvents(store, sessionId);
+  const { length } = stored.filter((event) => event.sessionId === sessionId);
   while (world.shown.length < length) await new Promise(setImmediate);
   process.life.followed.abort();
   await following;

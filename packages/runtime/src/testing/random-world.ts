@@ -1,4 +1,4 @@
-import type { JsonObject } from '@rondo/protocol';
+import type { JsonObject, StandardSchema } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import { checkConversation, describeProblems } from '../context/check-conversation.ts';
 import {
@@ -15,6 +15,10 @@ import {
 } from '../hook/hook-decision.ts';
 import type { HookContext, LoopHook } from '../hook/loop-hook.ts';
 import type { Model, ModelPart, ModelRequest } from '../model/model.ts';
+import { SPAWN_TOOL } from '../session/agent-spawner.ts';
+import { defineClientTool } from '../tool/define-client-tool.ts';
+import { defineTool } from '../tool/define-tool.ts';
+import { defineSessionInput } from '../tool/session-input.ts';
 import type { Tool } from '../tool/tool.ts';
 import { recordingTool } from './recording-tool.ts';
 
@@ -43,6 +47,8 @@ export interface World {
   readonly asking: 'once' | 'idempotent';
   /** A hook judges its calls, replies and turns. */
   readonly hooked: boolean;
+  /** Subagents, tools that ask, session inputs, what was said elsewhere before, and narrower limits are there too. */
+  readonly isWide: boolean;
   readonly pick: <Value>(values: readonly Value[]) => Value;
   /** How often each call of a `once` tool was run, over all lives. */
   readonly runs: Map<string, number>;
@@ -64,36 +70,75 @@ export async function pause(world: World): Promise<void> {
 }
 
 export function toolsOf(world: World, life: Life): Tool[] {
-  return effects
-    .map((effect) =>
-      recordingTool({
-        name: effect,
-        effect,
-        ...(effect === 'reconcile'
-          ? {
-              prepare: () => Promise.resolve(null),
-              reconcile: () =>
-                Promise.resolve(
-                  world.pick([{ outcome: 'not_done' }, { outcome: 'unknown', reason: 'Nobody knows.' }] as const),
-                ),
-            }
-          : {}),
-      }),
-    )
-    .map((tool) => {
-      const run: Tool['run'] = async (input, context) => {
-        if (!life.alive) return await never();
-        if (tool.name === 'once') {
-          const key = `${context.sessionId}/${context.callId}`;
-          world.runs.set(key, (world.runs.get(key) ?? 0) + 1);
-        }
-        for (let count = world.random() < 0.5 ? 4 : 0; count > 0; count -= 1) await pause(world);
-        if (world.random() < 0.1) throw new Error('the tool has no luck today');
-        return { content: `ran ${JSON.stringify(input)}` };
-      };
-      return Object.create(tool, { run: { value: run } }) as Tool;
-    });
+  const tools = effects.map((effect) =>
+    recordingTool({
+      name: effect,
+      effect,
+      ...(effect === 'reconcile'
+        ? {
+            prepare: () => Promise.resolve(null),
+            reconcile: () =>
+              Promise.resolve(
+                world.pick([{ outcome: 'not_done' }, { outcome: 'unknown', reason: 'Nobody knows.' }] as const),
+              ),
+          }
+        : {}),
+    }),
+  );
+  const played = tools.map((tool) => {
+    const run: Tool['run'] = async (input, context) => {
+      if (!life.alive) return await never();
+      if (tool.name === 'once') {
+        const key = `${context.sessionId}/${context.callId}`;
+        world.runs.set(key, (world.runs.get(key) ?? 0) + 1);
+      }
+      for (let count = world.random() < 0.5 ? 4 : 0; count > 0; count -= 1) await pause(world);
+      if (world.random() < 0.1) throw new Error('the tool has no luck today');
+      return { content: `ran ${JSON.stringify(input)}` };
+    };
+    return Object.create(tool, { run: { value: run } }) as Tool;
+  });
+  return world.isWide ? [...played, ...askingTools(world, life)] : played;
 }
+
+/** Tools that a client answers, that want somebody to sign in, and that read what the session began with. */
+function askingTools(world: World, life: Life): Tool[] {
+  const input = { type: 'object' } as const;
+  const mail = defineTool({
+    name: 'mail',
+    description: 'reads mail',
+    input,
+    effect: world.asking === 'once' ? 'none' : 'once',
+    async run(_input, { requestSignIn }) {
+      if (!life.alive) return await never();
+      const { connected } = await requestSignIn([{ sourceId: 'mail', name: 'Mail' }]);
+      await pause(world);
+      return `connected ${connected.join()}`;
+    },
+  });
+  const locate = defineTool({
+    name: 'locate',
+    description: 'says where it is',
+    input,
+    inputs: { place: placeInput },
+    effect: 'none',
+    run: (_input, { inputs }) => `at ${inputs.place}`,
+  });
+  return [mail, locate, ...(['none', 'idempotent'] as const).map((effect) => clientTool(effect))];
+}
+
+const clientTool = (effect: 'none' | 'idempotent'): Tool =>
+  defineClientTool({ name: `client_${effect}`, description: 'asks', input: { type: 'object' }, effect });
+
+const place: StandardSchema<string> = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: (value: unknown) =>
+      typeof value === 'string' ? { value } : { issues: [{ message: 'must be a string' }] },
+  },
+};
+const placeInput = defineSessionInput('place', place);
 
 export function randomModel(world: World, life: Life): Model {
   let calls = 0;
@@ -118,8 +163,9 @@ export function randomModel(world: World, life: Life): Model {
     const wanted = world.random() < 0.5 ? 1 + Math.floor(world.random() * 3) : 0;
     for (let count = 0; count < wanted; count += 1) {
       calls += 1;
-      const name = world.pick([...effects, 'nothing']);
-      const input: JsonObject = { n: calls };
+      const name = world.pick([...(world.isWide ? request.tools.map((tool) => tool.name) : effects), 'nothing']);
+      const spawned: JsonObject = { agent: 'helper', task: `task ${calls}` };
+      const input: JsonObject = name === SPAWN_TOOL ? spawned : { n: calls };
       const toolCallId = world.random() < 0.2 ? 'call-1' : `call-${calls}`;
       yield { type: 'block-start', index, block: 'tool_call', toolCallId, name };
       yield { type: 'delta', index, text: JSON.stringify(input) };
@@ -130,7 +176,11 @@ export function randomModel(world: World, life: Life): Model {
     const usage = { inputTokens: 1, outputTokens: 1 };
     yield { type: 'end', stopReason: wanted > 0 ? 'tool_use' : 'end_turn', usage };
   }
-  return { name: 'random', stream: (request, { signal }) => stream(request, signal) };
+  return {
+    name: 'random',
+    ...(world.isWide ? { price: { input: 1000, output: 1000, cacheRead: 100, cacheWrite: 100 } } : {}),
+    stream: (request, { signal }) => stream(request, signal),
+  };
 }
 
 /** Judges everything, seldom badly, and keeps how often it did. */

@@ -16,6 +16,8 @@ export interface SceneOptions extends Partial<Omit<RuntimeOptions, 'store' | 'sh
   readonly allowed?: readonly string[];
   readonly binding?: Partial<Binding>;
   readonly store?: EventStore;
+  /** What a new session begins with. */
+  readonly session?: Omit<MethodParams<'session/create'>, 'bindingId'>;
 }
 
 /** A runtime over a store in memory, with a session that belongs to nobody else. */
@@ -70,7 +72,7 @@ export async function sessionScene(options: SceneOptions, sessionId?: string): P
   });
   const binding = sceneBinding(options);
   const bindingId = runtime.bind(binding);
-  const id = sessionId ?? (await runtime.createSession({ bindingId })).sessionId;
+  const id = sessionId ?? (await runtime.createSession({ bindingId, ...options.session })).sessionId;
   const message = (text: string) => ({ sessionId: id, bindingId, content: [{ type: 'text' as const, text }] });
 
   async function start(text: string, given: Partial<MethodParams<'turn/start'>> = {}): Promise<string> {
