@@ -6,6 +6,7 @@ export { errorCodes, type ErrorCode } from './error/error-codes.ts';
 export { nearestNames } from './error/nearest-names.ts';
 export { isRondoError, RondoError, type RondoErrorJson, type RondoErrorOptions } from './error/rondo-error.ts';
 export { readDataUri, type DataUri } from './content/data-uri.ts';
+export { fromMcpContent, toMcpContent, type McpContent } from './content/mcp-content.ts';
 export { isToolError, ToolError } from './error/tool-error.ts';
 export { describeIssues, isStandardSchema } from './schema/standard-schema.ts';
 export { answerMisfit } from './callback/answer-misfit.ts';
