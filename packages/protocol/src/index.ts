@@ -27,6 +27,7 @@ export {
   UnknownContentBlock,
 } from './content/content-block.ts';
 export { readDataUri, type DataUri } from './content/data-uri.ts';
+export { fromMcpContent, toMcpContent, type McpContent } from './content/mcp-content.ts';
 export { encodeBase64 } from './content/encode-base64.ts';
 export { MAX_IMAGE_BASE64_CHARACTERS } from './content/image-limit.ts';
 export { imageBlockFromBytes, sniffImageMediaType, type ImageBlockOptions } from './content/image-block.ts';
