@@ -102,6 +102,23 @@ describe('cancelling', () => {
     expect((await scene.runtime.readSession({ sessionId: middle })).status).toBe('running');
   });
 
+  test('does not wait for what never comes before a turn starts, and that turn is refused', async () => {
+    const asked = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const environment = (): Promise<string> => {
+      asked.resolve();
+      return promise;
+    };
+    const scene = await sessionScene({ model: scriptedModel([]), binding: { environment } });
+    const { sessionId, runtime } = scene;
+    const starting = scene.start('go');
+    await asked.promise;
+    await runtime.cancelSession({ sessionId });
+    resolve('late');
+    await expect(starting).rejects.toMatchObject({ code: 'session.terminated' });
+    expect((await scene.events()).map(({ type }) => type)).not.toContain('turn.started');
+  });
+
   test('takes back what was waiting to be said', async () => {
     const scene = await sessionScene({ model: scriptedModel([stall()]) });
     await scene.start('go');

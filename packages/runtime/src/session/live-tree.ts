@@ -258,15 +258,16 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   }
 
   function runRoot(turnId: string, binding: Binding): void {
+    if (cancelling !== undefined) return;
     const { subagents = [] } = binding;
     root.run(turnId, subagents.length === 0 ? binding : agents().offered(rootId, binding));
   }
 
   function refusal(): Error | undefined {
     if (writer.failed.aborted) return writer.failed.reason as Error;
-    if (closed) return new RondoError('channel.closed', `session ${rootId} was closed; open it again`);
     if (tree.root.terminated || cancelling !== undefined)
       return new RondoError('session.terminated', `session ${rootId} has ended; start a new one or fork it`);
+    if (closed) return new RondoError('channel.closed', `session ${rootId} was closed; open it again`);
     if (!log.readOnly) return undefined;
     const message = `session ${rootId} was written by a newer version and can only be read by this one`;
     return new RondoError('session.read_only', message);
@@ -313,7 +314,8 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
       if (tree.root.terminated) return await writer.flushed();
       assertUsable();
     }
-    cancelling ??= stopRunning(rootId, 'cancelled').then(() => exclusively(ending.cancel));
+    // It waits for nobody: what is being started finds out that the session has ended before it says anything.
+    cancelling ??= stopRunning(rootId, 'cancelled').then(ending.cancel);
     await cancelling;
   }
 

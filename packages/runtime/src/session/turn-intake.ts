@@ -169,6 +169,8 @@ export function createTurnIntake(options: TurnIntakeOptions): TurnIntake {
       if (before !== undefined) return acceptedBefore(before);
       if (state.active !== undefined && message.limits !== undefined)
         limitsOf(await options.customized(binding, state.customization), message.limits);
+      // Meanwhile the session may have ended.
+      assertUsable();
       const active = state.active;
       if (active === undefined) return undefined;
       options.useBinding(binding);
