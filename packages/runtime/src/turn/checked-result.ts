@@ -1,5 +1,5 @@
 import { checkContent, kindOf } from '../tool/checked-content.ts';
-import { findNotJson } from '../tool/standard-schema.ts';
+import { jsonOf } from '../tool/json-of.ts';
 import type { ToolResult } from '../tool/tool.ts';
 
 /**
@@ -11,18 +11,11 @@ export function checkedResult(given: ToolResult): ToolResult {
   if (typeof result !== 'object' || result === null || !('content' in result))
     throw new TypeError(`it gave ${kindOf(result)} where a result with content belongs`);
   checkContent(result.content);
-  const { structured, remembered } = given;
+  const { content, structured, remembered } = given;
   return {
     ...given,
-    ...(structured === undefined ? {} : { structured: asJson(structured) }),
-    ...(remembered === undefined ? {} : { remembered: asJson(remembered) }),
+    content: jsonOf(content),
+    ...(structured === undefined ? {} : { structured: jsonOf(structured) }),
+    ...(remembered === undefined ? {} : { remembered: jsonOf(remembered) }),
   };
-}
-
-/** The same value where only JSON is in it, else what JSON makes of it. */
-function asJson<Value>(value: Value): Value {
-  if (findNotJson(value, '') === undefined) return value;
-  const json = JSON.stringify(value) as string | undefined;
-  if (json === undefined) throw new TypeError(`it gave ${kindOf(value)} where JSON belongs`);
-  return JSON.parse(json) as Value;
 }

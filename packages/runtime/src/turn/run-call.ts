@@ -3,6 +3,7 @@ import { toolAlias } from '../context/tool-alias.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import { hooksAt } from '../hook/loop-hook.ts';
 import { inputHash, permitCall, type PermissionGate } from '../permission/permission-gate.ts';
+import { jsonOf } from '../tool/json-of.ts';
 import { readInputs, type ReadInputs } from '../tool/read-inputs.ts';
 import type { InputProblem, Tool, ToolContext, ToolResult } from '../tool/tool.ts';
 import { toolContext } from './call-context.ts';
@@ -139,7 +140,10 @@ async function startCall(
   const effect = tool.effect(input);
   let prepared: JsonValue | undefined;
   if (tool.prepare !== undefined) {
-    const found = await attempt(turn, async () => await tool.prepare?.(input, context));
+    const found = await attempt(turn, async () => {
+      const made = await tool.prepare?.(input, context);
+      return made === undefined ? undefined : jsonOf(made);
+    });
     if ('error' in found && !turn.signal.aborted) {
       completeResult(turn, call, 'error', failedResult(found.error), undefined, facts);
       return { interrupt: false };

@@ -1,6 +1,7 @@
 import type { AnyEvent } from '@rondo/protocol';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../event/memory-store.ts';
+import type { LoopHook } from '../hook/loop-hook.ts';
 import type { Model, ModelPart } from '../model/model.ts';
 import { interceptAppends } from '../testing/intercept-appends.ts';
 import { recordingTool } from '../testing/recording-tool.ts';
@@ -243,6 +244,7 @@ test.each([
   ['a block without its text', { content: [{ type: 'text' }] }],
   ['no result', undefined],
   ['what JSON cannot carry', { content: 'done', structured: { count: 1n } }],
+  ['a block that JSON cannot carry', { content: [{ type: 'resource_link', uri: 'x:y', size: 1n }] }],
 ])('a tool that gives %s fails its call alone', async (_, given) => {
   const act = recordingTool({ name: 'act', results: [() => given as never] });
   const scene = await sessionScene({ model: scriptedModel([call('act'), say('so'), say('on')]), tools: [act] });
@@ -251,4 +253,27 @@ test.each([
   expect(events.find((event) => event.type === 'tool.completed')).toMatchObject({ outcome: 'error' });
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, index) => index + 1));
   expect(await scene.run('again')).toMatchObject({ type: 'completed', text: 'on' });
+});
+
+test('a tool that prepares what JSON cannot carry is not run, and fails its call alone', async () => {
+  const act = recordingTool({
+    name: 'act',
+    effect: 'reconcile',
+    prepare: () => Promise.resolve(1n as never),
+    reconcile: () => Promise.resolve({ outcome: 'not_done' }),
+  });
+  const scene = await sessionScene({ model: scriptedModel([call('act'), say('so')]), tools: [act] });
+  expect(await scene.run('go')).toMatchObject({ type: 'completed', text: 'so' });
+  expect(act.calls).toEqual([]);
+});
+
+test('what a tool gives beside JSON is left out, also of what a hook is shown', async () => {
+  const given = { content: 'done', structured: { at: new Date(0), run: () => undefined } };
+  const act = recordingTool({ name: 'act', results: [() => given as never] });
+  const shown: unknown[] = [];
+  const hook: LoopHook = { name: 'watch', postToolCall: (_, { result }) => void shown.push(result.structured) };
+  const model = scriptedModel([call('act'), say('so')]);
+  const scene = await sessionScene({ model, tools: [act], binding: { hooks: [hook] } });
+  expect(await scene.run('go')).toMatchObject({ type: 'completed', text: 'so' });
+  expect(shown).toEqual([{ at: '1970-01-01T00:00:00.000Z' }]);
 });
