@@ -17,6 +17,7 @@ const sampled: Readonly<Record<string, number>> = {
   'power cuts': 60,
   'racing answers': 100,
   removals: 8,
+  'replays of random sessions': 1,
   snapshots: 25,
 };
 const seed = 20_260_101;

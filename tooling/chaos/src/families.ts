@@ -9,6 +9,7 @@ import { modelFaults } from './model/model-faults.ts';
 import { failedWrites } from './power/failed-writes.ts';
 import { twoOwners } from './owner/two-owners.ts';
 import { powerCuts } from './power/power-cuts.ts';
+import { randomReplays } from './replay/random-replays.ts';
 import { removals } from './power/removals.ts';
 import { snapshots } from './power/snapshots.ts';
 
@@ -18,6 +19,7 @@ export const families: readonly ChaosFamily[] = [
   removals,
   mutatedStreams,
   mutatedMessages,
+  randomReplays,
   racingAnswers,
   modelFaults,
   disconnects,

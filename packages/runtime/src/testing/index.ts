@@ -44,3 +44,4 @@ export type { ConformanceCase, StorePlace } from './conformance-case.ts';
 export { createEventScript, sampleBinding, type EventScript } from './event-script.ts';
 export { createPowerCutFileSystem, type DiskOperation, type PowerCutFileSystem } from './power-cut-file-system.ts';
 export type { PowerLoss } from './power-cut-disk.ts';
+export { replayRandomSession, type FalseDivergence } from './replay-random-session.ts';
