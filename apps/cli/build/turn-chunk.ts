@@ -22,7 +22,7 @@ const loadedByEveryTurn = [
 
 /** Of the protocol what needs no schema: its root entry builds them all, and the bundler drops what is not used of it. */
 const schemas =
-  /\/packages\/protocol\/src\/(?!values\.ts|error\/|cursor\/|channel\/|query\/derive|json\/canonical|content\/(?:image|encode))/;
+  /\/packages\/protocol\/src\/(?!values\.ts|error\/|cursor\/|channel\/|callback\/answer-misfit|schema\/|query\/derive|json\/canonical|content\/(?:image|encode|data))/;
 
 /** What the packages' entries name and no turn runs: the ways of `rondo replay` and of `rondo sessions verify` and `salvage`. */
 const otherCommands =
