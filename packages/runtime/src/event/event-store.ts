@@ -111,6 +111,8 @@ export interface StoredSession {
   readonly lastTurnAt?: string;
   /** How a session with the status `terminated` ended. */
   readonly termination?: Termination;
+  /** Messages wait that were accepted and that no turn has read. */
+  readonly messagesWait?: true;
 }
 
 export interface ListOptions {

@@ -3,7 +3,7 @@ import { cutText } from './cut-text.ts';
 import type { StoredSession } from './event-store.ts';
 
 /** Grows whenever the fold gives another summary for the same events: cached summaries of other versions are not used. */
-export const SUMMARY_VERSION = 5;
+export const SUMMARY_VERSION = 6;
 
 const FIRST_PROMPT_CHARACTERS = 200;
 
@@ -24,6 +24,8 @@ export interface SessionSummary {
   readonly termination?: Termination;
   /** Open questions of the whole tree: a blocked descendant blocks what the root's list shows. */
   readonly openCallbacks: readonly string[];
+  /** Messages that were accepted and that no turn has read, by their IDs. Absent where there is none. */
+  readonly waiting?: readonly string[];
 }
 
 export const emptySummary: SessionSummary = { turns: 0, openCallbacks: [] };
@@ -55,9 +57,17 @@ export function foldSummary(sessionId: string, summary: SessionSummary, event: A
       };
     case 'turn.ended':
       return { ...withoutTurn(summary, event.turnId), lastTurnAt: event.at };
+    case 'message.queued':
+      return { ...summary, waiting: [...(summary.waiting ?? []), event.messageId] };
+    case 'message.cancelled':
+      return withoutWaiting(summary, event.messageId);
     case 'entry.added':
-    case 'entry.completed':
-      return summary.firstPrompt === undefined ? withPrompt(summary, event.entry) : summary;
+    case 'entry.completed': {
+      const { entry } = event;
+      const read = entry.type === 'message' && event.type === 'entry.completed' ? entry.messageId : undefined;
+      const rest = withoutWaiting(summary, read);
+      return rest.firstPrompt === undefined ? withPrompt(rest, entry) : rest;
+    }
     default:
       return summary;
   }
@@ -81,6 +91,7 @@ export function storedSession(
     lastTurnId,
     lastTurnAt,
     termination,
+    waiting,
   } = summary;
   if (binding === undefined || createdAt === undefined) return undefined;
   return {
@@ -99,6 +110,7 @@ export function storedSession(
     ...(lastTurnId === undefined ? {} : { lastTurnId }),
     ...(lastTurnAt === undefined ? {} : { lastTurnAt }),
     ...(termination === undefined ? {} : { termination }),
+    ...(waiting === undefined || summary.terminated === true ? {} : { messagesWait: true }),
   };
 }
 
@@ -119,6 +131,13 @@ function withCallback(
 function withoutCallback(summary: SessionSummary, callbackId: string): SessionSummary {
   const openCallbacks = summary.openCallbacks.filter((id) => id !== callbackId);
   return openCallbacks.length === summary.openCallbacks.length ? summary : { ...summary, openCallbacks };
+}
+
+function withoutWaiting(summary: SessionSummary, messageId: string | undefined): SessionSummary {
+  const { waiting: before, ...rest } = summary;
+  if (messageId === undefined || before?.includes(messageId) !== true) return summary;
+  const waiting = before.filter((id) => id !== messageId);
+  return waiting.length === 0 ? rest : { ...rest, waiting };
 }
 
 function withUpdate(summary: SessionSummary, event: Extract<AnyEvent, { type: 'session.updated' }>): SessionSummary {

@@ -44,6 +44,14 @@ export function missingForTurn(recorded: BindingRecord, offered: BindingRecord):
   return missing;
 }
 
+/**
+ * What messages that wait for a turn need of a host that nobody told to go on with them: the folder and the policy that
+ * the session was started with. Its model may be the session's own, which is settled when the turn begins.
+ */
+export function missingForWaiting(recorded: BindingRecord, offered: BindingRecord): string[] {
+  return missingForTurn({ ...recorded, model: offered.model }, offered);
+}
+
 function lacking(kind: string, recorded: readonly string[], offered: readonly string[]): string[] {
   return recorded.filter((name) => !offered.includes(name)).map((name) => `${kind} "${name}"`);
 }

@@ -1,7 +1,7 @@
 import { isRondoError } from '@rondo/protocol/values';
 import type { EventStore, StoredSession } from '../event/event-store.ts';
 import type { Binding } from '../turn/binding.ts';
-import { missingForSession } from './binding-record.ts';
+import { missingForSession, missingForWaiting } from './binding-record.ts';
 import type { SessionOwner } from './session-owner.ts';
 import type { BindingRecord } from '@rondo/protocol';
 
@@ -34,14 +34,23 @@ export async function recoverSessions(options: RecoverOptions): Promise<Recovere
     const page = await store.list({ limit: PAGE_SESSIONS, ...(before === undefined ? {} : { before }) });
     for (const session of page.sessions) {
       if (options.signal?.aborted === true) return recovered;
-      const isUnfinished = session.activeTurnId !== undefined && session.status !== 'terminated';
-      if (!isUnfinished || !agents.has(session.binding.agent.name)) continue;
+      if (!isUnfinished(session) || !agents.has(session.binding.agent.name)) continue;
       if (owner.trees.get(session.sessionId) !== undefined) continue;
       recovered.push(await recoverSession(options, session));
     }
     before = page.next;
   } while (before !== undefined);
   return recovered;
+}
+
+/** A turn is at work, or messages were accepted that the death of a host kept from beginning one. */
+function isUnfinished({ status, activeTurnId, messagesWait }: StoredSession): boolean {
+  return status !== 'terminated' && (activeTurnId !== undefined || messagesWait === true);
+}
+
+/** What a turn needs beyond its session is found when the turn is taken up. */
+function missingFor({ activeTurnId, binding }: StoredSession, offered: BindingRecord): string[] {
+  return activeTurnId === undefined ? missingForWaiting(binding, offered) : missingForSession(binding, offered);
 }
 
 async function recoverSession(options: RecoverOptions, session: StoredSession): Promise<RecoveredSession> {
@@ -51,7 +60,7 @@ async function recoverSession(options: RecoverOptions, session: StoredSession): 
   try {
     for (const [bindingId, binding] of bindings) {
       if (binding.agent.name !== session.binding.agent.name) continue;
-      missing = missingForSession(session.binding, options.recordOf(binding));
+      missing = missingFor(session, options.recordOf(binding));
       if (missing.length > 0) continue;
       missing = await continueWith(options, sessionId, bindingId, binding);
       if (missing.length === 0) return { sessionId, outcome: 'continued' };
@@ -83,7 +92,9 @@ async function continueWith(
 /** Every start of a host comes here: what the log says already is not said again. */
 async function park(owner: SessionOwner, sessionId: string, missing: readonly string[]): Promise<void> {
   const { state } = await owner.read(sessionId);
-  const said = state.active === undefined ? undefined : state.parked.get(state.active.turnId);
+  // Messages that wait for a turn wait on: it is a turn that is parked.
+  if (state.active === undefined) return;
+  const said = state.parked.get(state.active.turnId);
   if (said?.join('\n') === missing.join('\n')) return;
   await owner.borrow(sessionId, (tree) => tree.park(missing));
 }

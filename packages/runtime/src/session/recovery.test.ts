@@ -373,3 +373,41 @@ describe('a turn that was cut off', () => {
     model.assertDone();
   });
 });
+
+describe('messages that waited when the turn before them had ended', () => {
+  async function waiting() {
+    const first = await sessionScene({ model: scriptedModel([stall()]) });
+    const turnId = await first.start('go');
+    await first.send('more', { delivery: 'next' });
+    await first.runtime.interruptTurn({ sessionId: first.sessionId, turnId });
+    await first.until((event) => event.type === 'turn.started' && event.turnId !== turnId);
+    const { sessionId } = first;
+    return {
+      sessionId,
+      store: await cutBehind(first, (event) => event.type === 'turn.ended' && event.turnId === turnId),
+    };
+  }
+
+  test('begin theirs when a host recovers', async () => {
+    const { sessionId, store } = await waiting();
+    const model = scriptedModel([say('went on')]);
+    const scene = await sessionScene({ model, store }, sessionId);
+    const { runtime, bindingId } = scene;
+    expect(await runtime.recover({ bindingIds: [bindingId] })).toEqual([{ sessionId, outcome: 'continued' }]);
+    await scene.until((event) => event.type === 'turn.ended' && event.record.text === 'went on');
+    expect(await runtime.listMessages({ sessionId })).toEqual({ messages: [] });
+    model.assertDone();
+  });
+
+  test('wait on where the host lacks what the session was started with, and nothing is written', async () => {
+    const { sessionId, store } = await waiting();
+    const scene = await sessionScene({ model: scriptedModel([]), store, binding: { cwd: '/elsewhere' } }, sessionId);
+    const { runtime, bindingId } = scene;
+    const before = await scene.events();
+    expect(await runtime.recover({ bindingIds: [bindingId] })).toEqual([
+      { sessionId, outcome: 'parked', missing: ['folder /work'] },
+    ]);
+    expect(await scene.events()).toEqual(before);
+    expect(await runtime.listMessages({ sessionId })).toMatchObject({ messages: [{ delivery: 'next' }] });
+  });
+});
