@@ -1,4 +1,5 @@
 import type { AnyEvent, SessionEvent } from '@rondo/protocol';
+import { SPAWN_TOOL } from '../session/spawn-tool.ts';
 import { unknownOutcomeText } from '../turn/complete-call.ts';
 import { settledText } from '../turn/settle-turn.ts';
 import type { TurnStop } from '../turn/turn-parts.ts';
@@ -124,6 +125,11 @@ function isStoppedAtRest(section: readonly SessionEvent[]): boolean {
   return end.record.terminalReason === 'aborted_tools' && section.slice(0, last).every(isEnding);
 }
 
+/** What is known of how a subagent ended, for the call that had started it. Nothing ran for it: it took no time. */
+export function isSpawnResult(event: AnyEvent): boolean {
+  return event.type === 'tool.completed' && event.name === SPAWN_TOOL && event.durationMs === undefined;
+}
+
 /** Nobody asked the tool either, what became of it. */
 function isUnknown({ outcome, content: [first] }: Extract<SessionEvent, { type: 'tool.completed' }>): boolean {
   return outcome === 'unknown' && first?.type === 'text' && first.text === unknownOutcomeText;
@@ -136,7 +142,7 @@ function isEnding(event: SessionEvent): boolean {
     case 'callback.resolved':
       return event.resolution === 'closed';
     case 'tool.completed':
-      return event.outcome === 'denied' || isSettlement(event) || isUnknown(event);
+      return event.outcome === 'denied' || isSettlement(event) || isUnknown(event) || isSpawnResult(event);
     default:
       return false;
   }

@@ -98,7 +98,9 @@ export function createRecordedEvents(all: readonly AnyEvent[]): RecordedEvents {
     for (let index = place; index < all.length; index += 1) {
       const event = all[index];
       if (event === undefined || event.type === 'session.acquired' || event.type === 'turn.started') return;
-      if (event.type !== 'unknown' && isLoopEvent(event) && !early.has(event)) yield event;
+      // A question below blocks the turn as well, and its turn does not say so.
+      const isFromBelow = event.type === 'turn.updated' && all[index - 1]?.type !== 'callback.opened';
+      if (event.type !== 'unknown' && isLoopEvent(event) && !isFromBelow && !early.has(event)) yield event;
     }
   }
 

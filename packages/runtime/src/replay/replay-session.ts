@@ -1,4 +1,5 @@
 import type { AnyEvent } from '@rondo/protocol';
+import { parentIdOf } from '../event/session-tree-id.ts';
 import type { ReadBlob } from '../event/hydrate-event.ts';
 import type { Binding } from '../turn/binding.ts';
 import { createReplayFindings, laneFindings } from './lane-findings.ts';
@@ -47,11 +48,15 @@ export async function replaySession(options: ReplaySessionOptions): Promise<Repl
     events += 1;
     let lane = lanes.get(event.sessionId);
     if (lane === undefined) {
-      const bound = event.sessionId === sessionId ? binding : undefined;
-      lane = createSessionLane(event.sessionId, { world, bound, isSameAgent, findings: laneFindings(findings) });
+      const parent = lanes.get(parentIdOf(event.sessionId) ?? '');
+      const isRoot = event.sessionId === sessionId;
+      const bindingOf = (agent: string | undefined) => (isRoot ? binding : parent?.subagentBinding(agent));
+      lane = createSessionLane(event.sessionId, { world, bindingOf, isSameAgent, findings: laneFindings(findings) });
       lanes.set(event.sessionId, lane);
     }
-    await lane.take(event);
+    // Whoever takes the root takes the tree.
+    const owned = event.type === 'session.acquired' ? lanes.values() : [lane];
+    for (const one of owned) await one.take(event);
     if (findings.divergences.length > 0) break;
   }
   // What other sessions of the log had begun by then may have gone another way before.

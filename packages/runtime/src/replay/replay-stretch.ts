@@ -1,6 +1,7 @@
 import type { AnyEvent, SessionEvent } from '@rondo/protocol';
 import { isRondoError } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
+import { parentIdOf } from '../event/session-tree-id.ts';
 import type { ModelMessage } from '../model/model.ts';
 import { createSessionPolicy } from '../session/session-policy.ts';
 import { settleTurn } from '../turn/settle-turn.ts';
@@ -8,7 +9,14 @@ import { compareSaid, divergenceAt } from './compare-said.ts';
 import { judgeToday } from './judge-today.ts';
 import { applyFact, type LaneState } from './lane-state.ts';
 import { recordedCalls } from './recorded-calls.ts';
-import { isLastReply, isStoppedBehind, settlementCauseOf, type StopCause, stopCauseOf } from './recorded-ending.ts';
+import {
+  isLastReply,
+  isStoppedBehind,
+  isSpawnResult,
+  settlementCauseOf,
+  type StopCause,
+  stopCauseOf,
+} from './recorded-ending.ts';
 import { createRecordedEvents } from './recorded-events.ts';
 import { createRecordedJudge } from './recorded-judge.ts';
 import { createRecordedModel } from './recorded-model.ts';
@@ -76,6 +84,11 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
       if (gates !== own || findings.divergence() !== undefined) return undefined;
       const said: SessionEvent[] = [];
       for (const draft of drafts) {
+        // While a question below is open, the turn stays blocked whatever else is answered.
+        const isDropped = draft.type === 'turn.updated' && recorded.current()?.type !== 'turn.updated';
+        if (isDropped && state.active?.blocked === true) continue;
+        // What is allowed for the session is allowed in the tree, and said by its root.
+        if (draft.type === 'session.updated' && parentIdOf(state.sessionId) !== undefined) continue;
         const isHere = isAnswering || isRunningAgain(draft, recorded.current());
         if (!isHere) admit(true);
         const event = isHere ? recorded.current() : recorded.nextFor(draft);
@@ -181,6 +194,9 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
     const section = [...recorded.ahead()];
     const cause = settlementCauseOf(section, state.parked.has(turnId));
     if (cause === undefined) return startTurn(turnId);
+    // How subagents ended is known of their sessions.
+    for (let event = recorded.current(); event !== undefined && isSpawnResult(event); event = recorded.current())
+      apply(event);
     const { emit } = owner ?? takeOver();
     await settleTurn({ turnId, state, emit }, { type: 'interrupted', cause, terminalReason: 'aborted_tools' }).catch(
       () => {},

@@ -1,8 +1,10 @@
-import type { AgentCustomization, AnyEvent } from '@rondo/protocol';
+import type { AnyEvent } from '@rondo/protocol';
 import { isRondoError } from '@rondo/protocol/values';
 import { hydrateEvent } from '../event/hydrate-event.ts';
 import { emptySessionState } from '../event/session-state.ts';
 import { customizedBinding } from '../session/customized-binding.ts';
+import { defineSpawnTool, mayStartAgents } from '../session/spawn-tool.ts';
+import { subagentBinding } from '../session/subagent-binding.ts';
 import type { Binding } from '../turn/binding.ts';
 import type { LaneState } from './lane-state.ts';
 import type { ReplayWorld } from './replay-owner.ts';
@@ -13,26 +15,30 @@ export interface SessionLane {
   take(event: AnyEvent): Promise<void>;
   /** The log ends here, perhaps in the middle of a turn. */
   end(): Promise<void>;
+  /** What a subagent of it works with, of this name, as far as the caller has that. */
+  subagentBinding(name: string | undefined): Binding | undefined;
 }
 
-export function createSessionLane(
-  sessionId: string,
-  options: Pick<LaneState, 'world' | 'bound' | 'isSameAgent' | 'findings'>,
-): SessionLane {
-  const lane: LaneState = { ...options, state: emptySessionState(sessionId), isFork: false, facts: [] };
+export interface SessionLaneOptions extends Pick<LaneState, 'world' | 'isSameAgent' | 'findings'> {
+  /** The session's binding, where the caller has it, given the name of its agent. */
+  readonly bindingOf: (agent: string | undefined) => Binding | undefined;
+}
+
+export function createSessionLane(sessionId: string, { bindingOf, ...options }: SessionLaneOptions): SessionLane {
+  const state = emptySessionState(sessionId);
+  const lane: LaneState = { ...options, bound: undefined, state, isFork: false, facts: [] };
+  /** Without what a session may have because of its place in the tree. */
+  let own: Binding | undefined;
   let stretch: AnyEvent[] = [];
 
   async function replay(): Promise<void> {
     const events = stretch;
     stretch = [];
-    if (lane.findings.divergence() !== undefined) return;
-    const started = events.find((event) => event.type === 'turn.started');
-    if (started !== undefined) lane.bound = await boundOf(started.customization);
-    await replayStretch(lane, events);
+    if (lane.findings.divergence() === undefined) await replayStretch(lane, events);
   }
 
-  async function boundOf(customization: AgentCustomization | undefined): Promise<Binding | undefined> {
-    const { bound } = options;
+  async function boundOf({ binding, customization }: TurnStarted): Promise<Binding | undefined> {
+    const bound = bindingOf(binding?.agent.name);
     if (bound === undefined || customization === undefined) return bound;
     try {
       return await customizedBinding(bound, customization);
@@ -45,11 +51,29 @@ export function createSessionLane(
 
   return {
     async take(event) {
+      if (event.type === 'turn.started') {
+        own = await boundOf(event);
+        lane.bound = own && withAgents(sessionId, own);
+      }
       stretch.push(await whole(event, lane.world));
       if (event.type === 'turn.ended') await replay();
     },
     end: replay,
+    subagentBinding(name) {
+      const definition = own?.subagents?.find((one) => one.name === name);
+      return own === undefined || definition === undefined ? undefined : subagentBinding(own, definition);
+    },
   };
+}
+
+type TurnStarted = Extract<AnyEvent, { type: 'turn.started' }>;
+
+function withAgents(sessionId: string, binding: Binding): Binding {
+  if (!mayStartAgents(sessionId, binding)) return binding;
+  // Its calls are answered from the log.
+  const none = () => Promise.reject(new Error('a replay starts no agents'));
+  const tool = defineSpawnTool(binding.subagents ?? [], { prepare: none, reconcile: none, run: none });
+  return { ...binding, tools: [...binding.tools, tool] };
 }
 
 /** Content in blobs is brought back; where a blob is gone, the event stays as the log has it. */

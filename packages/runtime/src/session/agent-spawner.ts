@@ -4,21 +4,18 @@ import type { EventDraft } from '../event/event-draft.ts';
 import { emptySessionState, type SessionState } from '../event/session-state.ts';
 import { ancestorIdsOf, childSessionId, depthOf, parentIdOf } from '../event/session-tree-id.ts';
 import { childrenOf, type TreeState } from '../event/tree-state.ts';
-import { defineTool } from '../tool/define-tool.ts';
 import type { Reconciliation, Tool, ToolContext, ToolResult } from '../tool/tool.ts';
 import type { Binding, SubagentDefinition } from '../turn/binding.ts';
 import type { TurnStop } from '../turn/turn-parts.ts';
 import { copiedConversation } from './copied-conversation.ts';
 import type { LiveSession } from './live-session.ts';
 import type { SessionServices } from './session-services.ts';
+import { defineSpawnTool, MAX_DEPTH, mayStartAgents, type SpawnInput } from './spawn-tool.ts';
 import { subagentBinding } from './subagent-binding.ts';
 import { subagentResult } from './subagent-result.ts';
 import type { PlacedDraft } from './tree-writer.ts';
 
-export const SPAWN_TOOL = 'agents.spawn';
-
 const MAX_RUNNING = 8;
-const MAX_DEPTH = 3;
 const MAX_TOTAL = 64;
 
 export interface AgentSpawnerOptions {
@@ -53,12 +50,6 @@ interface Birth {
   readonly drafts: readonly EventDraft[];
 }
 
-interface SpawnInput {
-  readonly agent: string;
-  readonly task: string;
-  readonly copyConversation?: boolean | undefined;
-}
-
 export function createAgentSpawner(options: AgentSpawnerOptions): AgentSpawner {
   const { services, tree } = options;
   const { newId } = services;
@@ -68,8 +59,8 @@ export function createAgentSpawner(options: AgentSpawnerOptions): AgentSpawner {
   const offers = new WeakMap<Binding, Binding>();
 
   function offered(sessionId: string, binding: Binding): Binding {
-    const { subagents = [], subagentPolicy } = binding;
-    if (subagents.length === 0 || depthOf(sessionId) >= (subagentPolicy?.maxDepth ?? MAX_DEPTH)) return binding;
+    const { subagents = [] } = binding;
+    if (!mayStartAgents(sessionId, binding)) return binding;
     let offer = offers.get(binding);
     if (offer === undefined) {
       offer = { ...binding, tools: [...binding.tools, spawnTool(binding, subagents)] };
@@ -84,25 +75,7 @@ export function createAgentSpawner(options: AgentSpawnerOptions): AgentSpawner {
       if (definition === undefined) throw new ToolError(`There is no agent ${name}.`);
       return definition;
     };
-    return defineTool({
-      name: SPAWN_TOOL,
-      kind: 'builtin',
-      description: describe(subagents),
-      delegates: true,
-      effect: 'reconcile',
-      input: {
-        type: 'object',
-        properties: {
-          agent: { type: 'string', enum: subagents.map(({ name }) => name), description: 'The agent that does it.' },
-          task: { type: 'string', minLength: 1, description: 'All that the agent is told: it has no other message.' },
-          copyConversation: {
-            type: 'boolean',
-            description: 'Lets the agent begin with a copy of this conversation. Without it the task stands alone.',
-          },
-        },
-        required: ['agent', 'task'],
-        additionalProperties: false,
-      },
+    return defineSpawnTool(subagents, {
       prepare: (input, context) => prepare(binding, named(input.agent), input, context),
       reconcile: (input, _prepared, context) => takeUp(binding, named(input.agent), context),
       run: ({ agent }, context) => result(agent, subagentOf(context), context),
@@ -313,9 +286,4 @@ function sumOfCosts(drafts: readonly EventDraft[]): number {
   let sum = 0;
   for (const draft of drafts) if (draft.type === 'model.completed') sum += draft.costUsd ?? 0;
   return sum;
-}
-
-function describe(subagents: readonly SubagentDefinition[]): string {
-  const lines = subagents.map(({ name, description }) => `- ${name}: ${description}`);
-  return `Gives a task to an agent of its own, which works by itself and answers with its final text. Calls made in one message work at once.\nThe agents:\n${lines.join('\n')}`;
 }

@@ -3,7 +3,7 @@ import type { SessionState } from '../event/session-state.ts';
 import { childrenOf, descendantsOf, type TreeState } from '../event/tree-state.ts';
 import type { TurnOutcome } from '../turn/end-turn.ts';
 import { settleTurn } from '../turn/settle-turn.ts';
-import { SPAWN_TOOL } from './agent-spawner.ts';
+import { SPAWN_TOOL } from './spawn-tool.ts';
 import { subagentResult } from './subagent-result.ts';
 import type { SessionWriter } from './tree-writer.ts';
 

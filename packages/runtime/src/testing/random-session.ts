@@ -2,7 +2,7 @@ import type { CallbackAnswer, KnownOpenCallback, MethodParams, TurnLimits } from
 import { isRondoError } from '@rondo/protocol/values';
 import type { EventStore } from '../event/event-store.ts';
 import { createMemoryStore } from '../event/memory-store.ts';
-import { SPAWN_TOOL } from '../session/agent-spawner.ts';
+import { SPAWN_TOOL } from '../session/spawn-tool.ts';
 import { interceptAppends } from './intercept-appends.ts';
 import { type Life, never, pause, randomHook, randomModel, seededRandom, toolsOf, type World } from './random-world.ts';
 import { sessionScene, storeAfterCrash, storedEvents, type Scene } from './session-scene.ts';

@@ -15,7 +15,7 @@ import {
 } from '../hook/hook-decision.ts';
 import type { HookContext, LoopHook } from '../hook/loop-hook.ts';
 import type { Model, ModelPart, ModelRequest } from '../model/model.ts';
-import { SPAWN_TOOL } from '../session/agent-spawner.ts';
+import { SPAWN_TOOL } from '../session/spawn-tool.ts';
 import { defineClientTool } from '../tool/define-client-tool.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import { defineSessionInput } from '../tool/session-input.ts';
