@@ -22,7 +22,10 @@ export interface FollowedSessions {
   readonly assertOpen: () => void;
 }
 
-/** A session's events behind a place, then what follows until it has ended, whoever owns it. */
+/**
+ * A session's events behind a place, then what follows until it has ended, whoever owns it. Throws when its log fails, also
+ * behind what is stored of one that has failed here and that nobody has opened since.
+ */
 export async function* followSession(
   { owner, store, assertOpen }: FollowedSessions,
   sessionId: string,
@@ -41,12 +44,14 @@ export async function* followSession(
   const isOver = (await owner.info(sessionId)).status === 'terminated';
   const last = live?.state.seq ?? (await store.describe(rootId))?.lastSeq ?? 0;
   const options = { after: cursorPlace(sessionId, after, last), signal };
-  const events = isOver ? store.read(rootId, options) : store.tail(rootId, options);
+  const failure = isOver ? undefined : await owner.failure(rootId);
+  const events = isOver || failure !== undefined ? store.read(rootId, options) : store.tail(rootId, options);
   for await (const event of events) {
     if (event.sessionId !== sessionId) continue;
     yield [event];
     if (isEnd(event)) return;
   }
+  if (failure !== undefined) throw failure;
 }
 
 /** The place just before a turn's first event, or the session's start where no such turn is known. */

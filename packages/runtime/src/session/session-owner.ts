@@ -40,7 +40,10 @@ export interface NewSession {
 /** The session trees that this runtime owns, and what is known of those that it does not. */
 export interface SessionOwner {
   readonly trees: TreeTable;
-  /** The tree of a session, which has to be open here. @throws RondoError `session.not_found`, `session.busy`. */
+  /**
+   * The tree of a session, which has to be open here. @throws RondoError `session.not_found`, `session.busy`, and what
+   * its log failed with here.
+   */
   opened(sessionId: string): Promise<LiveTree>;
   create(sessionId: string, session: NewSession): Promise<LiveTree>;
   /** Opens a stored session. @throws RondoError `session.in_use`, `session.config_mismatch`. */
@@ -49,19 +52,60 @@ export interface SessionOwner {
   assertSatisfied(state: SessionState, binding: Binding): void;
   /** The tree's owner here, or an owner for as long as the work takes: what its last one left unfinished stays so. */
   borrow<Value>(sessionId: string, work: (tree: LiveTree) => Promise<Value>): Promise<Value>;
+  /**
+   * Why a session that this runtime owned cannot be written, until somebody opens it again, here or elsewhere: whoever
+   * comes to watch it meanwhile would wait for what nobody does.
+   */
+  failure(sessionId: string): Promise<Error | undefined>;
   /** A session and its tree, whoever owns it: as far as it is durable. @throws RondoError `session.not_found`. */
   read(sessionId: string): Promise<{ readonly tree: TreeState; readonly state: SessionState }>;
   /** @throws RondoError `session.not_found`. */
   info(sessionId: string): Promise<SessionInfo>;
 }
 
+/** How an owner's log failed, and where the log then ended. */
+interface Failure {
+  readonly error: Error;
+  readonly lastSeq: number | undefined;
+}
+
 export function createSessionOwner({ services, recordOf }: SessionOwnerOptions): SessionOwner {
   const { store } = services;
   const trees = createTreeTable();
+  const failures = new Map<string, Promise<Failure>>();
 
   function makeLive(log: OwnedLog, state: TreeState): LiveTree {
-    const tree: LiveTree = createLiveTree({ services, log, state, onFailed: () => void trees.giveUp(tree) });
+    const { sessionId } = log;
+    failures.delete(sessionId);
+    const tree: LiveTree = createLiveTree({
+      services,
+      log,
+      state,
+      onFailed: (error) => void failures.set(sessionId, giveUpFailed(tree, error)),
+    });
     return tree;
+  }
+
+  async function giveUpFailed(tree: LiveTree, error: unknown): Promise<Failure> {
+    await trees.giveUp(tree);
+    const lastSeq = await lastSeqOf(tree.rootId);
+    if (lastSeq === undefined) failures.delete(tree.rootId);
+    return { error: error instanceof Error ? error : new Error(String(error)), lastSeq };
+  }
+
+  async function lastSeqOf(rootId: string): Promise<number | undefined> {
+    return (await store.describe(rootId).catch(() => undefined))?.lastSeq;
+  }
+
+  async function failure(sessionId: string): Promise<Error | undefined> {
+    const failing = failures.get(sessionId);
+    if (failing === undefined) return undefined;
+    const { error, lastSeq } = await failing;
+    const isGoneOn = (await lastSeqOf(sessionId)) !== lastSeq;
+    if (failures.get(sessionId) !== failing) return undefined;
+    if (!isGoneOn) return error;
+    failures.delete(sessionId);
+    return undefined;
   }
 
   function assertSatisfied(state: SessionState, binding: Binding): void {
@@ -92,6 +136,8 @@ export function createSessionOwner({ services, recordOf }: SessionOwnerOptions):
       const tree = trees.get(rootId);
       if (tree !== undefined) return await tree;
       if ((await store.describe(rootId)) === undefined) throw sessionNotFound(sessionId);
+      const failed = await failure(rootId);
+      if (failed !== undefined) throw failed;
       const message = `session ${sessionId} is not open in this runtime; open it with session/open first`;
       throw new RondoError('session.busy', message, { details: { sessionId } });
     },
@@ -140,6 +186,7 @@ export function createSessionOwner({ services, recordOf }: SessionOwnerOptions):
         }
       });
     },
+    failure,
     read,
     async info(sessionId) {
       const rootId = rootIdOf(sessionId);

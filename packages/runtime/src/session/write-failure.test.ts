@@ -73,6 +73,31 @@ describe('an append that fails', () => {
     }
   });
 
+  test('is told also to whoever comes to watch or to steer afterwards, until the session is opened', async () => {
+    const { scene, fixDisk } = await failingScene(4);
+    const { runtime, sessionId, bindingId } = scene;
+    const waiting = scene.until(() => false).catch((error: unknown) => error);
+    await scene.start('go').catch(() => undefined);
+    expect(await waiting).toMatchObject({ code: 'session.write_failed' });
+    const stored = await scene.events();
+    const shown: unknown[] = [];
+    const late = (async () => {
+      for await (const batch of runtime.subscribe(sessionId, { signal: new AbortController().signal }))
+        shown.push(...batch);
+    })();
+    await expect(late).rejects.toMatchObject({ code: 'session.write_failed' });
+    expect(shown).toEqual(stored);
+    const steer = { sessionId, turnId: 'any', content: [{ type: 'text', text: 'on' }] } as const;
+    await expect(runtime.steerTurn({ ...steer, content: [...steer.content] })).rejects.toMatchObject({
+      code: 'session.write_failed',
+    });
+    fixDisk();
+    await runtime.openSession({ sessionId, bindingId, unfinished: 'settle' });
+    expect(await scene.run('again')).toMatchObject({ type: 'completed' });
+    await scene.until(({ type }) => type === 'turn.ended');
+    await runtime.close();
+  });
+
   test('of a session that is being made leaves nothing that is held', async () => {
     const memory = createMemoryStore();
     let full = true;
