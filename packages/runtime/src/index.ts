@@ -4,6 +4,7 @@ export type {
   ModelInput,
   ModelLimits,
   ModelMessage,
+  ModelOutput,
   ModelPart,
   ModelPrice,
   ModelRequest,

@@ -16,6 +16,8 @@ export const RequestParts = openObject({
   thinking: JsonObject.optional(),
   effort: z.string().optional(),
   temperature: z.number().optional(),
+  /** Of the JSON Schema that the model's final answer is to fit. */
+  output: z.string().optional(),
   /** What the model takes beside text, where that decided on the content of the messages. */
   input: JsonObject.optional(),
 });

@@ -4,6 +4,7 @@ import { RondoError } from '@rondo/protocol/values';
 import type { Model, ModelInput, ModelRequest, ToolSpecification } from '@rondo/runtime';
 import type { PostTimeouts } from '../http/post.ts';
 import { hideSecrets } from '../http/model-failure.ts';
+import { outputName, placeOutput } from '../dialect/place-output.ts';
 import { aiSdkError, type AiSdkEndpoint, type ErrorReading } from './ai-sdk-error.ts';
 import { createPromptEncoder } from './encode-prompt.ts';
 import type { PromptStyle } from './prompt-style.ts';
@@ -18,6 +19,8 @@ export interface ProviderStyle
   readonly errors: ErrorReading;
   /** What of JSON Schema the provider takes in a tool's input. */
   readonly inputSchema?: (schema: JsonObject) => JsonObject;
+  /** Whether the provider holds the model's answer to a schema: never, `always`, or `alone`, with no tools beside it. */
+  readonly outputFormat?: 'always' | 'alone';
 }
 
 export interface AiSdkAdapter extends Pick<Model, 'name' | 'limits' | 'price' | 'input'>, ProviderStyle {
@@ -46,13 +49,16 @@ export function createAiSdkModel(adapter: AiSdkAdapter): Model {
   let loading: Promise<AiSdkLanguageModel> | undefined;
 
   function encode(request: ModelRequest, model: AiSdkLanguageModel, abortSignal: AbortSignal): AiSdkCall {
-    const { maxOutputTokens, temperature } = request;
+    const { maxOutputTokens, temperature, tools } = request;
+    const takesFormat = adapter.outputFormat === 'always' || (adapter.outputFormat === 'alone' && tools.length === 0);
+    const { system, format } = placeOutput(request, () => takesFormat);
     return {
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       ...(temperature !== undefined && { temperature }),
       ...adapter.callOptions(request, model),
-      prompt: encodePrompt(request),
-      ...(request.tools.length > 0 && { tools: request.tools.map(encodeTool), toolChoice: { type: 'auto' } }),
+      ...(format && { responseFormat: { type: 'json', name: outputName, schema: format.schema } }),
+      prompt: encodePrompt({ ...request, system }),
+      ...(tools.length > 0 && { tools: tools.map(encodeTool), toolChoice: { type: 'auto' } }),
       abortSignal,
       includeRawChunks: false,
     };

@@ -81,11 +81,13 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     ...options.limits,
   };
   const price = options.price ?? catalog.price;
+  const { citations = false } = options;
   const encoding: EncodeOptions = {
     model: id,
-    catalog,
+    // Citations stand between pieces of text, which no schema foresees: the API refuses both at once.
+    catalog: citations ? { ...catalog, outputFormat: false } : catalog,
     maxOutputTokens: limits.maxOutputTokens ?? catalog.maxOutputTokens,
-    encoder: createMessageEncoder({ citations: options.citations ?? false }),
+    encoder: createMessageEncoder({ citations }),
     serverTools: options.serverTools ?? [],
     dropsMovedThinking: controlsBinding,
   };

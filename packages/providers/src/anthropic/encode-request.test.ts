@@ -484,3 +484,45 @@ describe('thinking and effort, in the way the model takes them', () => {
     expect(parse({ effort }, model).output_config?.effort).toBe(expected);
   });
 });
+
+describe('what the answer is to be', () => {
+  const schema = { type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: ['n'] };
+  const closed = {
+    type: 'object',
+    properties: { n: { type: 'integer' } },
+    required: ['n'],
+    additionalProperties: false,
+  };
+  const format = { type: 'json_schema', schema: closed };
+
+  test('is a format of the output, beside its effort, also where tokens are counted', () => {
+    const body = parse({ output: { schema }, effort: 'low', tools });
+    expect(body).toMatchObject({ output_config: { effort: 'low', format }, system: [{ text: 'Be brief.' }] });
+    expect(parse({ output: { schema } }, undefined, { counts: true }).output_config).toEqual({ format });
+  });
+
+  test.each([
+    ['a model that is not the vendor’s', 'other-model', schema, {}],
+    [
+      'citations',
+      'claude-sonnet-5-5',
+      schema,
+      { catalog: { ...anthropicFacts('claude-sonnet-5-5'), outputFormat: false } },
+    ],
+    ['keys of any name', 'claude-sonnet-5-5', { type: 'object', additionalProperties: { type: 'string' } }, {}],
+    ['more optional properties than the API takes', 'claude-sonnet-5-5', manyOptional(25), {}],
+  ])('is said in words for %s', (_what, model, asked, more) => {
+    const body = parse({ output: { schema: asked } }, model, more);
+    expect(body.output_config).toBeUndefined();
+    expect(body.system[0].text.endsWith(JSON.stringify(asked))).toBe(true);
+  });
+
+  test('may have as many optional properties as the API takes', () => {
+    expect(parse({ output: { schema: manyOptional(24) } }).output_config.format.type).toBe('json_schema');
+  });
+});
+
+function manyOptional(count: number): JsonObject {
+  const properties = Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type: 'string' }]));
+  return { type: 'object', properties };
+}

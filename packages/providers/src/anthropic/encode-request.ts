@@ -1,6 +1,8 @@
 import type { JsonObject } from '@rondo/protocol';
 import type { ModelRequest } from '@rondo/runtime';
 import { supportedEffort } from '../dialect/supported-effort.ts';
+import { placeOutput } from '../dialect/place-output.ts';
+import type { ConstrainedOutput } from '../dialect/constrained-output.ts';
 import { encodeBlock, withCacheMark, type EncodedJson, type MessageEncoder } from './encode-message.ts';
 import { encodeThinking } from './encode-thinking.ts';
 import type { AnthropicFacts } from './model-facts.ts';
@@ -28,15 +30,20 @@ export function encodeRequest(request: ModelRequest, options: EncodeOptions): Bu
   const maxTokens = request.maxOutputTokens ?? options.maxOutputTokens;
   const effort = supportedEffort(request.effort, options.catalog.efforts);
   const thinking = encodeThinking(request, { ...options, maxTokens, effort });
+  const { system, format } = placeOutput(request, (output) => options.catalog.outputFormat && isWithinLimits(output));
+  const outputConfig = {
+    ...(effort !== undefined && { effort }),
+    ...(format && { format: { type: 'json_schema', schema: format.schema } }),
+  };
   const head = JSON.stringify({
     model: options.model,
     ...(options.counts !== true && { max_tokens: maxTokens, stream: true }),
     ...(thinking && { thinking }),
-    ...(effort !== undefined && { output_config: { effort } }),
+    ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     ...(options.counts !== true && { ...replyFields(request), ...temperatureOf(request, thinking, options.catalog) }),
   });
   const chunks: Buffer[] = [Buffer.from(head.slice(0, -1))];
-  if (/\S/.test(request.system)) appendList(chunks, 'system', [encodeSystem(request.system)]);
+  if (/\S/.test(system)) appendList(chunks, 'system', [encodeSystem(system)]);
   const tools = [...options.serverTools.map(encodeBlock), ...request.tools.map(options.encoder.tool)];
   if (tools.length > 0) appendList(chunks, 'tools', tools);
   const leftOut = unpairedBlocks(request.messages);
@@ -56,6 +63,11 @@ function replyFields({ sessionId, messages }: ModelRequest): object {
     ...(sessionId !== undefined && { metadata: { user_id: JSON.stringify({ session_id: sessionId }) } }),
     ...(container !== undefined && { container }),
   };
+}
+
+/** The API refuses a schema with more of either. */
+function isWithinLimits({ optional, unions }: ConstrainedOutput): boolean {
+  return optional <= 24 && unions <= 16;
 }
 
 const mostTemperature = 1;

@@ -1,7 +1,10 @@
 import { allEfforts, catalogModel, type CatalogModel } from '../catalog/model-catalog.ts';
 
 export type AnthropicFacts = CatalogModel &
-  Required<Pick<CatalogModel, 'contextWindow' | 'maxOutputTokens' | 'efforts' | 'input'>>;
+  Required<Pick<CatalogModel, 'contextWindow' | 'maxOutputTokens' | 'efforts' | 'input'>> & {
+    /** Takes a schema that its text is held to, as the vendor's own do from Claude 4.5 on. */
+    readonly outputFormat: boolean;
+  };
 
 /** One that is newer than the catalog: what its family has had for long is a safe guess, its price is not. */
 const newerModel = {
@@ -10,6 +13,7 @@ const newerModel = {
   efforts: allEfforts,
   thinking: 'adaptive',
   input: catalogModel('anthropic', 'claude-opus-5')?.input ?? {},
+  outputFormat: true,
 } as const;
 /** Not the vendor's own: what every server can take. */
 const foreignModel = {
@@ -18,6 +22,7 @@ const foreignModel = {
   efforts: allEfforts,
   thinking: 'either',
   input: catalogModel('anthropic', 'claude-haiku-4-5')?.input ?? {},
+  outputFormat: false,
 } as const;
 
 /** What is known of a model by its ID, with a safe guess for what is not. */

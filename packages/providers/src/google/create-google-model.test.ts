@@ -359,3 +359,24 @@ test('the key comes from any of its variables, the first that is set', async () 
     expect((await askModel(model)).text).toBe('ok');
   }
 });
+
+test.each([
+  ['gemini-3.8-flash', true],
+  ['gemini-2.5-pro', false],
+])('what the answer is to be is a schema of %s, beside tools: %s', async (model, besideTools) => {
+  await using served = await serve([text('{"n":1}'), text('{"n":1}')], { model });
+  const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+  const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }];
+  for (const more of [{}, { tools }])
+    expect((await askModel(served.model, { output: { schema }, ...more })).text).toBe('{"n":1}');
+  const [alone, beside] = served.server.requests.map(({ body }) => body);
+  const asked = {
+    generationConfig: {
+      responseMimeType: 'application/json',
+      responseJsonSchema: { properties: { n: { type: 'integer' } } },
+    },
+  };
+  expect(alone).toMatchObject(asked);
+  if (besideTools) expect(beside).toMatchObject(asked);
+  else expect(JSON.stringify(beside)).toContain('Your final answer is JSON');
+});

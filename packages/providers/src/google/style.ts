@@ -4,10 +4,12 @@ import { reduceSchema } from '../dialect/reduce-schema.ts';
 import { googleErrors } from './errors.ts';
 import { googleSchemaRules } from './schema-rules.ts';
 
-/** How Google's models are asked; those before Gemini 3 take no file within a result. */
+/** How Google's models are asked; those before Gemini 3 take no file within a result, and no schema of the answer beside tools. */
 export function googleStyle(model: string): ProviderStyle {
+  const isOlder = /(^|\/)(gemini-[12][.-]|gemma-)/.test(model);
   return {
-    resultFiles: /(^|\/)(gemini-[12][.-]|gemma-)/.test(model) ? 'after' : 'inline',
+    resultFiles: isOlder ? 'after' : 'inline',
+    outputFormat: isOlder ? 'alone' : 'always',
     inputSchema: (schema) => reduceSchema(schema, googleSchemaRules),
     isBroken,
     errors: googleErrors,

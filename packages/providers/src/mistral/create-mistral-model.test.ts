@@ -271,3 +271,23 @@ describe('from the environment', () => {
     expect((await askModel(model)).text).toBe('ok');
   });
 });
+
+test('what the answer is to be is a response format, in words beside tools', async () => {
+  await using served = await serve([text('{"n":1}'), text('{"n":1}')]);
+  const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+  const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }];
+  for (const more of [{}, { tools }])
+    expect((await askModel(served.model, { output: { schema }, ...more })).text).toBe('{"n":1}');
+  const [alone, beside] = served.server.requests.map(({ body }) => body);
+  expect(alone).toMatchObject({
+    response_format: {
+      type: 'json_schema',
+      json_schema: { name: 'output', schema: { ...schema, additionalProperties: false } },
+    },
+    messages: [{ role: 'user' }],
+  });
+  expect(beside).not.toHaveProperty('response_format');
+  expect(beside).toMatchObject({
+    messages: [{ role: 'system', content: expect.stringContaining(JSON.stringify(schema)) }, {}],
+  });
+});

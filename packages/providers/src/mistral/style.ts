@@ -7,5 +7,6 @@ export const mistralStyle: ProviderStyle = {
   resultFiles: 'after',
   afterResults: 'Noted.',
   callId: mistralCallId,
+  outputFormat: 'alone',
   errors: mistralErrors,
 };

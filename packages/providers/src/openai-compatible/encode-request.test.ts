@@ -280,3 +280,40 @@ test('a longer conversation repeats every earlier byte, and messages are seriali
     expect(encoder.message(results)).toBe(encoder.message(results));
   }
 });
+
+describe('what the answer is to be', () => {
+  const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+  const output = { schema };
+  const format = {
+    type: 'json_schema',
+    json_schema: { name: 'output', strict: true, schema: { ...schema, additionalProperties: false } },
+  };
+  const said = (body: Wire): boolean => String(body.messages[0]?.['content']).endsWith(JSON.stringify(schema));
+
+  test.each([
+    ['openai', 'm'],
+    ['openrouter', 'anthropic/claude-sonnet-5-5'],
+  ])('is a response format of %s, also beside tools', (kind, model) => {
+    const body = encode({ output, tools: [readTool] }, kind, model);
+    expect(body['response_format']).toEqual(format);
+    expect(said(body)).toBe(false);
+  });
+
+  test.each(['ollama', 'lmstudio', 'llamacpp', 'vllm'])('is one of %s where there are no tools', (kind) => {
+    expect(encode({ output }, kind)['response_format']).toEqual(format);
+    const body = encode({ output, tools: [readTool] }, kind);
+    expect(body).not.toHaveProperty('response_format');
+    expect(said(body)).toBe(true);
+  });
+
+  test.each([
+    ['', 'm'],
+    ['deepseek', 'm'],
+    ['groq', 'm'],
+    ['openrouter', 'other/model'],
+  ])('is said in words to %s %s', (kind, model) => {
+    const body = encode({ output }, kind, model);
+    expect(body).not.toHaveProperty('response_format');
+    expect(said(body)).toBe(true);
+  });
+});

@@ -40,6 +40,11 @@ export interface ServerQuirks {
   readonly images: readonly string[];
   /** What it cannot read, or cannot make a grammar of, in the schema of a tool. */
   readonly schema: SchemaRules;
+  /**
+   * Whether the server takes a schema for the model's answer: never, `always`, or `alone`, with no tools beside it. The
+   * grammar of a server on one's own machine holds for calls, too, so that with it no tool could be called.
+   */
+  readonly outputFormat?: 'always' | 'alone';
   /** Extra fields of every request. */
   readonly body?: JsonObject;
   /** The field that names a conversation. */
@@ -114,6 +119,7 @@ const grammarRules: SchemaRules = {
 const servers: Readonly<Record<string, Difference>> = {
   ollama: {
     title: 'Ollama',
+    outputFormat: 'alone',
     baseUrl: 'http://127.0.0.1:11434/v1',
     port: 11_434,
     patienceMs: localPatienceMs,
@@ -128,6 +134,7 @@ const servers: Readonly<Record<string, Difference>> = {
   },
   lmstudio: {
     title: 'LM Studio',
+    outputFormat: 'alone',
     baseUrl: 'http://127.0.0.1:1234/v1',
     port: 1234,
     patienceMs: localPatienceMs,
@@ -137,6 +144,7 @@ const servers: Readonly<Record<string, Difference>> = {
   },
   llamacpp: {
     title: 'llama.cpp',
+    outputFormat: 'alone',
     baseUrl: 'http://127.0.0.1:8080/v1',
     port: 8080,
     patienceMs: localPatienceMs,
@@ -148,6 +156,7 @@ const servers: Readonly<Record<string, Difference>> = {
   },
   vllm: {
     title: 'vLLM',
+    outputFormat: 'alone',
     baseUrl: 'http://127.0.0.1:8000/v1',
     port: 8000,
     patienceMs: localPatienceMs,
@@ -196,6 +205,7 @@ const servers: Readonly<Record<string, Difference>> = {
   },
   openai: {
     title: 'OpenAI',
+    outputFormat: 'always',
     hosts: ['api.openai.com'],
     keyVariable: 'OPENAI_API_KEY',
     tokenLimit: 'max_completion_tokens',
@@ -244,6 +254,8 @@ const families: readonly ModelDifference[] = [
     differs: { reasoning: { effort: { field: 'reasoning_effort', levels: lowToHigh } } },
   },
   { kinds: ['groq'], model: /qwen/i, differs: { reasoning: { off: { reasoning_effort: 'none' } } } },
+  // Of other vendors' models only some take a schema, and a request with one fails for the rest.
+  { kinds: ['openrouter'], model: /^~?(openai|anthropic|google)\//i, differs: { outputFormat: 'always' } },
   // Marks the prompt for Anthropic's cache, which nothing is read from unasked.
   {
     kinds: ['openrouter'],

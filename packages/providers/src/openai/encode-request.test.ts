@@ -2,9 +2,9 @@ import type { ContentBlock, ModelBlock } from '@rondo/protocol';
 import type { ModelMessage, ModelRequest, Thinking } from '@rondo/runtime';
 import { describe, expect, test } from 'vitest';
 import { createReasoningSigner } from '../testing/index.ts';
-import { checkRequest } from '../testing/openai-responses/check-request.ts';
+import { checkCount, checkRequest } from '../testing/openai-responses/check-request.ts';
 import { sealReasoning } from '../testing/openai-responses/reasoning-seal.ts';
-import { encodeRequest } from './encode-request.ts';
+import { encodeCount, encodeRequest } from './encode-request.ts';
 import { openaiFacts } from './model-facts.ts';
 
 const signer = createReasoningSigner();
@@ -341,4 +341,41 @@ test('a temperature is sent where the model does not reason', () => {
   expect(parse({ temperature: 0.2, thinking: { type: 'disabled' } }, 'gpt-6-sol').temperature).toBe(0.2);
   expect(parse({ temperature: 0.2, thinking: { type: 'disabled' } }, 'gpt-5').temperature).toBeUndefined();
   expect(parse({ temperature: 0.2 }).temperature).toBeUndefined();
+});
+
+describe('what the answer is to be', () => {
+  const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+
+  test('is the format of the text, strict where every property is required', () => {
+    const format = {
+      type: 'json_schema',
+      name: 'output',
+      strict: true,
+      schema: { ...schema, additionalProperties: false },
+    };
+    expect(parse({ output: { schema } })).toMatchObject({ text: { format }, instructions: 'Be brief.' });
+    const optional = { type: 'object', properties: { n: { type: 'integer' } } };
+    expect(parse({ output: { schema: optional } }).text.format).toMatchObject({ strict: false });
+    expect(parse({})).not.toHaveProperty('text');
+  });
+
+  test('counts with the rest', () => {
+    const facts = openaiFacts(model);
+    const body = JSON.parse(
+      encodeCount(
+        { system: '', tools: [], messages: [user('Hello')], output: { schema } },
+        { model, facts },
+      ).toString(),
+    );
+    expect(checkCount(body, signer)).toBeUndefined();
+    expect(body.text.format.name).toBe('output');
+  });
+
+  test('is said in words where no format can say it', () => {
+    const list = { type: 'array', items: { type: 'string' } };
+    const body = parse({ output: { schema: list } });
+    expect(body.text).toBeUndefined();
+    expect(body.instructions).toMatch(/^Be brief\.\n\nYour final answer is JSON/);
+    expect(body.instructions.endsWith(JSON.stringify(list))).toBe(true);
+  });
 });

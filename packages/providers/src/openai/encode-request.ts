@@ -2,6 +2,7 @@ import type { JsonObject } from '@rondo/protocol';
 import type { ModelRequest } from '@rondo/runtime';
 import { supportedEffort } from '../dialect/supported-effort.ts';
 import { wellFormedJson } from '../dialect/json.ts';
+import { isStrict, outputName, placeOutput } from '../dialect/place-output.ts';
 import { appendList } from '../dialect/append-list.ts';
 import { encodeMessage, encodeTool } from './encode-items.ts';
 import type { OpenAIFacts } from './model-facts.ts';
@@ -43,8 +44,12 @@ export function encodeCount(request: ModelRequest, options: EncodeOptions): Buff
 }
 
 function assemble(request: ModelRequest, settings: JsonObject): Buffer {
-  const instructions = /\S/.test(request.system) ? { instructions: request.system } : {};
-  const head = wellFormedJson({ ...settings, ...instructions });
+  const { system, format } = placeOutput(request, () => true);
+  const instructions = /\S/.test(system) ? { instructions: system } : {};
+  const text = format && {
+    format: { type: 'json_schema', name: outputName, strict: isStrict(format), schema: format.schema },
+  };
+  const head = wellFormedJson({ ...settings, ...(text && { text }), ...instructions });
   const chunks: Buffer[] = [Buffer.from(head.slice(0, -1))];
   if (request.tools.length > 0) appendList(chunks, 'tools', request.tools.map(encodeTool));
   const messages = request.messages.map(encodeMessage).filter(({ byteLength }) => byteLength > 0);

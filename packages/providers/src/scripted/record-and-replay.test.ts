@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TurnRecord } from '@rondo/protocol';
-import type { Model } from '@rondo/runtime';
+import type { Model, ModelRequest } from '@rondo/runtime';
 import { createNodeRuntime } from '@rondo/runtime/node';
 import {
   call,
@@ -16,11 +16,13 @@ import {
   type ScriptedStep,
 } from '@rondo/runtime/testing';
 import { describe, expect, test } from 'vitest';
+import { compareRequest } from './compare-request.ts';
 import { createScriptModel } from './create-script-model.ts';
 import { readScriptFile } from './read-script.ts';
 import { recordModel } from './record-model.ts';
 import type { ReplayModel } from './create-replay-model.ts';
 import { replayModelFromSession } from './replay-model-from-session.ts';
+import { saidSettings } from './said-request.ts';
 
 const key = 'sk-secret-0123456789';
 
@@ -385,4 +387,19 @@ describe('a replay', () => {
       'it does not begin as a log does',
     );
   });
+});
+
+test('a changed schema of the answer is in the diff', async () => {
+  const asking = (type: string): ModelRequest => ({
+    system: '',
+    tools: [],
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }],
+    output: { schema: { type: 'object', properties: { shipped: { type } } } },
+  });
+  const options = { place: 'step 1', match: 'all', ignore: [] } as const;
+  const recorded = { settings: saidSettings(asking('boolean')) };
+  await compareRequest(recorded, asking('boolean'), options);
+  await expect(compareRequest(recorded, asking('string'), options)).rejects.toThrow(
+    /-\s+type: boolean\n\+\s+type: string/,
+  );
 });

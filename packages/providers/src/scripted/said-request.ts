@@ -40,12 +40,13 @@ export function saidTools({ tools }: Pick<ModelRequest, 'tools'>): JsonObject[] 
 }
 
 /** How the model is to answer; empty where nothing is said about it. */
-export function saidSettings({ maxOutputTokens, thinking, effort, temperature }: ModelRequest): JsonObject {
+export function saidSettings({ maxOutputTokens, thinking, effort, temperature, output }: ModelRequest): JsonObject {
   return {
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(thinking !== undefined && { thinking: { ...thinking } }),
     ...(effort !== undefined && { effort }),
     ...(temperature !== undefined && { temperature }),
+    ...(output !== undefined && { output: output.schema }),
   };
 }
 

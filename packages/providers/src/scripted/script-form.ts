@@ -185,7 +185,8 @@ const request = {
     },
     settings: {
       form: object,
-      about: 'Reasoning, effort and the most tokens of a reply; absent where they are the same as above.',
+      about:
+        'Reasoning, effort, temperature, the most tokens of a reply and the schema of the answer; absent where they are the same as above.',
     },
     user: {
       form: { is: 'one of', of: [text, { is: 'list', of: { is: 'one of', of: [text, object] } }] },

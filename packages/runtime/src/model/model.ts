@@ -34,6 +34,12 @@ export type Thinking =
   | { readonly type: 'enabled'; readonly budgetTokens?: number; readonly display?: 'summarized' | 'omitted' }
   | { readonly type: 'disabled' };
 
+/** What the text of the model's final answer is to be. */
+export interface ModelOutput {
+  /** JSON Schema; the same object in every request of a session, so that an adapter may keep what it makes of it. */
+  readonly schema: JsonObject;
+}
+
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
 /**
@@ -49,6 +55,7 @@ export interface ModelRequest {
   readonly thinking?: Thinking;
   readonly effort?: Effort;
   readonly temperature?: number;
+  readonly output?: ModelOutput;
   /** Names the conversation for providers that take such a name. */
   readonly sessionId?: string;
 }

@@ -20,11 +20,11 @@ const own = [
 
 /**
  * What a subagent works with: its parent's binding, where its definition says nothing else. Never inherited are the
- * instructions; never its own are permission mode and policy, asker, sandbox, environment and the limits of the tree.
+ * instructions and what the output is to be; never its own are permission mode and policy, asker, sandbox, environment and the limits of the tree.
  */
 export function subagentBinding(parent: Binding, definition: SubagentDefinition): Binding {
   const { name, instructions, maxTurns, rules = [] } = definition;
-  const { limits: _limits, ...inherited } = parent;
+  const { limits: _limits, output: _output, ...inherited } = parent;
   const turns = maxTurns ?? parent.limits?.maxTurns;
   return {
     ...inherited,

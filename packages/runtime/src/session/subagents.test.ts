@@ -269,8 +269,8 @@ describe('what a subagent works with', () => {
     binding: { effort: 'high', limits: { maxTurns: 7, maxBudgetUsd: 3 }, unattended: 'deny', env: { A: '1' } },
   });
 
-  test('is its parent’s where nothing is said', () => {
-    const own = subagentBinding(root, agentOf({ name: 'helper' }));
+  test('is its parent’s where nothing is said, but for what its answer is to be', () => {
+    const own = subagentBinding({ ...root, output: { schema: { type: 'object' } } }, agentOf({ name: 'helper' }));
     const { agent, system, limits, ...inherited } = own;
     const { agent: _agent, system: _system, limits: _limits, ...parents } = root;
     expect(inherited).toEqual(parents);

@@ -1,6 +1,6 @@
 import type { AgentCustomization, AllowAnswer, DenyAnswer, OpenApproval, TurnLimits } from '@rondo/protocol';
 import type { LoopHook } from '../hook/loop-hook.ts';
-import type { Effort, Model, Thinking } from '../model/model.ts';
+import type { Effort, Model, ModelOutput, Thinking } from '../model/model.ts';
 import type { Policy, PolicyRule } from '../permission/policy.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -91,6 +91,8 @@ export interface Binding {
   readonly thinking?: Thinking;
   readonly effort?: Effort;
   readonly temperature?: number;
+  /** What the model is held to in its final answers. Whether an answer fits is for its reader to check; subagents have none. */
+  readonly output?: ModelOutput;
   /** The agents that the model may start with the tool `agents.spawn`. */
   readonly subagents?: readonly SubagentDefinition[];
   readonly subagentPolicy?: SubagentPolicy;

@@ -17,7 +17,7 @@ export interface AskedRequest {
  * is reported once in the life of the session, by a notice.
  */
 export async function modelRequest(turn: TurnParts): Promise<AskedRequest> {
-  const { model, maxOutputTokens, thinking, effort, temperature } = turn.binding;
+  const { model, maxOutputTokens, thinking, effort, temperature, output } = turn.binding;
   const built = await turn.context.build(turn.state.conversation, {
     model: model.name,
     ...(model.input === undefined ? {} : { input: model.input }),
@@ -35,6 +35,7 @@ export async function modelRequest(turn: TurnParts): Promise<AskedRequest> {
       ...(thinking === undefined ? {} : { thinking }),
       ...(effort === undefined ? {} : { effort }),
       ...(temperature === undefined ? {} : { temperature }),
+      ...(output === undefined ? {} : { output }),
     },
     toolName: (called) => offered.names.get(called) ?? built.toolNames.get(called) ?? called,
   };

@@ -30,14 +30,19 @@ test('what is not in the log otherwise is told apart: the system prompt, the too
   const prompted = (await requestsOf(twoSteps(), { binding: { system: 'You are another.' } })).requested[0];
   const tooled = (await requestsOf(twoSteps(), { tools: [look, recordingTool({ name: 'other' })] })).requested[0];
   const bounded = (await requestsOf(twoSteps(), { binding: { maxOutputTokens: 9, effort: 'low' } })).requested[0];
+  const shaped = async (type: string) =>
+    (await requestsOf(twoSteps(), { binding: { output: { schema: { type } } } })).requested[0];
+  const [one, same, other] = [await shaped('object'), await shaped('object'), await shaped('array')];
   const { system, tools, messages } = plain?.parts ?? {};
   expect(prompted?.parts).toMatchObject({ tools, messages });
   expect(prompted?.parts?.system).not.toBe(system);
   expect(tooled?.parts).toMatchObject({ system, messages });
   expect(tooled?.parts?.tools).not.toBe(tools);
   expect(bounded?.parts).toMatchObject({ system, tools, messages, maxOutputTokens: 9, effort: 'low' });
-  const hashes = [plain, prompted, tooled, bounded].map((event) => event?.requestHash);
-  expect(new Set(hashes).size).toBe(4);
+  expect(one?.parts).toMatchObject({ system, tools, messages, output: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(one?.requestHash).toBe(same?.requestHash);
+  const hashes = [plain, prompted, tooled, bounded, one, other].map((event) => event?.requestHash);
+  expect(new Set(hashes).size).toBe(6);
 });
 
 test('a request after a restart has the hash that it would have had without', async () => {

@@ -1,4 +1,4 @@
-import type { JsonValue, RequestParts } from '@rondo/protocol';
+import type { JsonObject, JsonValue, RequestParts } from '@rondo/protocol';
 import { canonicalJson } from '@rondo/protocol/values';
 import type { ModelMessage, ModelRequest, ToolSpecification } from '../model/model.ts';
 import type { TurnParts } from './turn-parts.ts';
@@ -23,13 +23,14 @@ type Hash = TurnParts['sha256'];
 /** A conversation is digested as it grows: each of its messages once, however many requests it is in. */
 const conversations = new WeakMap<TurnParts['context'], Digested>();
 const blocks = new WeakMap<Block, string>();
+const schemas = new WeakMap<JsonObject, string>();
 const toolLists = new WeakMap<ToolSpecification, string>();
 const systems = new WeakMap<TurnParts['binding'], { readonly system: string; readonly hash: string }>();
 
 /** Equal requests have equal digests, in whatever process. Cache marks are an adapter's own and not in a request yet. */
 export function requestDigest(turn: TurnParts, request: ModelRequest): RequestDigest {
   const { sha256, binding } = turn;
-  const { messages, maxOutputTokens, thinking, effort, temperature } = request;
+  const { messages, maxOutputTokens, thinking, effort, temperature, output } = request;
   const digested = digestMessages(turn, messages);
   const isShaped = digested.heavy > 0 || turn.state.quarantined.size > 0;
   const parts: RequestParts = {
@@ -41,6 +42,7 @@ export function requestDigest(turn: TurnParts, request: ModelRequest): RequestDi
     ...(thinking === undefined ? {} : { thinking: { ...thinking } }),
     ...(effort === undefined ? {} : { effort }),
     ...(temperature === undefined ? {} : { temperature }),
+    ...(output === undefined ? {} : { output: schemaHash(output.schema, sha256) }),
     ...(isShaped && binding.model.input !== undefined ? { input: jsonOf(binding.model.input) } : {}),
   };
   return { requestHash: hashOfParts(parts, sha256), parts };
@@ -93,6 +95,12 @@ function isHeavy({ content }: ModelMessage): boolean {
   return content.some((block: Block) =>
     block.type === 'tool_result' ? block.content.some(({ type }) => type !== 'text') : !plain.has(block.type),
   );
+}
+
+function schemaHash(schema: JsonObject, sha256: Hash): string {
+  let hash = schemas.get(schema);
+  if (hash === undefined) schemas.set(schema, (hash = sha256(canonicalJson(schema))));
+  return hash;
 }
 
 function systemHash({ binding, sha256 }: TurnParts, system: string): string {

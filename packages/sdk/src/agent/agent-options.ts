@@ -17,7 +17,10 @@ export interface AgentOptions<T = string> extends HandlerOptions {
   readonly instructions?: string;
   /** Made with `defineTool`, or with `clientTool`: the calls of those are answered by `onClientTool`, by ID, or by their own function. */
   readonly tools?: readonly (Tool | ClientToolStub)[];
-  /** What the text of completed turns is parsed as, such as `z.object({ … })`. A text that does not fit is a value, no error. */
+  /**
+   * What the model's answer is to be, such as `z.object({ … })`, and what the text of completed turns is parsed as. A text
+   * that does not fit is a value, no error.
+   */
   readonly outputType?: OutputType<T>;
   /** What a client tool's failure does: `report`, unless said, tells the model, `raise` ends the wait with the error. */
   readonly toolErrors?: ToolErrors;

@@ -16,6 +16,7 @@ import { agentDefinition } from './agent-brand.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { openAgentPlace, type AgentPlace } from './agent-place.ts';
 import { checkAgentOptions, defaultAgentName } from './compile-agent.ts';
+import { outputSchema } from './output-schema.ts';
 import { handleOptions } from './handle-options.ts';
 import { type GivenInputs, inputValues } from './session-inputs.ts';
 
@@ -63,16 +64,19 @@ export class Agent<T = string> {
   /**
    * Runs one message in a session of its own and gives the turn's record: how it ended, what it waits for, or where it
    * is when the wait is over. The session can be gone on with by its ID.
+   * @throws TypeError for an `outputType` that the model cannot be asked with.
    */
   async run<U = T>(
     message: TurnInput,
     { sessionInputs, onApproval, onSignIn, onClientTool, ...options }: AgentRunOptions<U> = {},
   ): Promise<TurnState<U>> {
     const inputs = sessionInputs === undefined ? {} : { inputs: inputValues(sessionInputs) };
+    const { outputType } = options;
+    const output = outputType === undefined ? undefined : { schema: outputSchema(outputType) };
     const { client, ready } = this.#open();
     const { runtime, binding } = await ready;
     // A binding of the run's own: with it the runtime lets go of the session when its turn has ended.
-    const bindingId = runtime.bind(binding);
+    const bindingId = runtime.bind(output === undefined ? binding : { ...binding, output });
     try {
       const sessionId = randomUUID();
       // Nothing can have this ID, so the turn's start need not wait for the session's; should that fail, so does this.

@@ -23,6 +23,7 @@ import { minimalPrompt } from '../options/system-prompt.ts';
 import { modelRetries } from '../options/model-retries.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { customizeAgent, reasoningOf } from './customize-agent.ts';
+import { outputSchema } from './output-schema.ts';
 import { engineTool } from './engine-tool.ts';
 import { handleOptions } from './handle-options.ts';
 import { checkInputsDefinedOnce } from './session-inputs.ts';
@@ -44,6 +45,7 @@ export function checkAgentOptions(options: AgentOptions<unknown>): void {
   checkHooks({ guardrails, hooks });
   for (const hook of [...guardrails, ...hooks]) checkTools(hook.tools ?? [], `tools of the hook "${hook.name}"`, names);
   checkHandleOptions(handleOptions(options));
+  if (options.outputType !== undefined) outputSchema(options.outputType);
   checkInputsDefinedOnce({ tools: toolsOf(options).map(engineTool), guardrails, hooks });
   checkLimits(options);
 }
@@ -121,6 +123,7 @@ export async function compileAgent(options: AgentOptions<unknown>, env: Environm
     ...(options.description === undefined ? {} : { description: options.description }),
     ...reasoningOf(reasoningEffort),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...(options.outputType === undefined ? {} : { output: { schema: outputSchema(options.outputType) } }),
     customize: (customization) =>
       customizeAgent({ binding, permissionMode, loadModel: modelOf, policyIn }, customization),
   };

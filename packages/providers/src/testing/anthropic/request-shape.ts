@@ -14,6 +14,7 @@ import {
   wholeNumber,
   type Shape,
 } from '../shape.ts';
+import { anthropicSchema } from '../output-schema.ts';
 
 /**
  * What the Messages API takes, written down from its public reference: every field of every block by name, so that
@@ -345,7 +346,7 @@ const counted = {
     {},
     {
       effort: oneOf('low', 'medium', 'high', 'xhigh', 'max', null),
-      format: orNull(exact({ type: oneOf('json_schema'), schema: anyObject })),
+      format: orNull(exact({ type: oneOf('json_schema'), schema: anthropicSchema })),
     },
   ),
   speed: oneOf('standard', 'fast', null),

@@ -14,6 +14,7 @@ import {
   wholeNumber,
   type Shape,
 } from '../shape.ts';
+import { responseFormat } from '../output-schema.ts';
 import type { Flavour } from './flavour.ts';
 
 /** A body by OpenAI's public reference of chat completions, with the fields that a flavour adds. */
@@ -44,7 +45,7 @@ const textSettings: Readonly<Record<string, Shape>> = {
   presence_penalty: number,
   prompt_cache_key: anyText,
   reasoning_effort: oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'),
-  response_format: anyObject,
+  response_format: responseFormat,
   safety_identifier: anyText,
   seed: number,
   service_tier: anyText,

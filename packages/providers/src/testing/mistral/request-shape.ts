@@ -14,6 +14,7 @@ import {
   wholeNumber,
   type Shape,
 } from '../shape.ts';
+import { responseFormat } from '../output-schema.ts';
 
 /**
  * What Mistral's chat completions take, written down from its public reference: every field by name, so that one it does
@@ -76,7 +77,7 @@ export const requestShape: Shape = exact(
     stop: orNull(textOr(listOf(anyText))),
     random_seed: orNull(wholeNumber()),
     metadata: orNull(anyObject),
-    response_format: anyObject,
+    response_format: responseFormat,
     tools: orNull(listOf(functionTool)),
     tool_choice: textOr(anyObject),
     presence_penalty: mayBeNumber,

@@ -14,6 +14,7 @@ import {
   wholeNumber,
   type Shape,
 } from '../shape.ts';
+import { textFormat } from '../output-schema.ts';
 import { checkInput } from './check-input.ts';
 import { checkTools } from './check-tools.ts';
 
@@ -41,7 +42,7 @@ const common: Readonly<Record<string, Shape>> = {
   parallel_tool_calls: orNull(trueOrFalse),
   previous_response_id: orNull(anyText),
   reasoning,
-  text: orNull(anyObject),
+  text: orNull(textFormat),
   tool_choice: orNull(textOr(anyObject)),
   tools: anything,
   truncation: oneOf('auto', 'disabled', null),
