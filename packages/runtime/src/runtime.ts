@@ -45,7 +45,8 @@ export interface Runtime {
 
   /**
    * For a host that has just started: takes up every unfinished session of the agents of these bindings, also where
-   * messages wait that no turn has read. A turn that none of them satisfies is parked: it never runs here, and its session is left to other hosts. Not of the wire.
+   * messages wait that no turn has read. A turn that none of them satisfies is parked: it never runs here, and its session
+   * is left to other hosts. Not of the wire.
    */
   recover(options: {
     readonly bindingIds: readonly string[];

@@ -7,6 +7,7 @@ import { sample, sampleCases } from './sample.ts';
 const sampled: Readonly<Record<string, number>> = {
   disconnects: 1,
   'failed writes and syncs': 40,
+  'failed writes of a host that serves': 20,
   'model faults': 40,
   kills: 4,
   'kills of trees': 4,
@@ -15,6 +16,7 @@ const sampled: Readonly<Record<string, number>> = {
   'owners of one session': 1,
   'mutated messages': 2,
   'power cuts': 60,
+  'power cuts of a host that serves': 30,
   'racing answers': 100,
   removals: 8,
   'replays of random sessions': 1,

@@ -2,7 +2,9 @@ import { racingAnswers } from './answer/racing-answers.ts';
 import type { ChaosFamily } from './chaos-case.ts';
 import { disconnects } from './disconnect/disconnects.ts';
 import { mutatedMessages } from './message/mutated-messages.ts';
+import { servedFailedWrites } from './serve/served-failed-writes.ts';
 import { servedKills } from './serve/served-kills.ts';
+import { servedPowerCuts } from './serve/served-power-cuts.ts';
 import { mutatedStreams } from './stream/mutated-streams.ts';
 import { kills, killsOfTrees } from './kill/kills.ts';
 import { modelFaults } from './model/model-faults.ts';
@@ -27,6 +29,8 @@ export const families: readonly ChaosFamily[] = [
   kills,
   killsOfTrees,
   servedKills,
+  servedFailedWrites,
+  servedPowerCuts,
   snapshots,
   powerCuts,
 ];

@@ -21,8 +21,8 @@ export type DiskOperation = 'create' | 'write' | 'sync' | 'truncate' | 'mkdir' |
 export interface PowerCutFileSystem extends FileSystem {
   /** What has been called so far, in order. */
   readonly operations: readonly DiskOperation[];
-  /** Turns the power off during that operation, counted from 0: it and everything after it rejects. */
-  cutPowerAt(operation: number): void;
+  /** Turns the power off during that operation, counted from 0: it and everything after it rejects. `onCut` hears of it at once. */
+  cutPowerAt(operation: number, onCut?: () => void): void;
   /** Lets that write, sync or directory sync, counted from 0 over all three, fail once: a write leaves half its bytes, a sync loses what it should have kept. */
   failAt(call: number, code: 'EIO' | 'ENOSPC'): void;
   /** The most bytes that any file would lose now. */
@@ -35,6 +35,7 @@ export function createPowerCutFileSystem(disk: Disk = createDisk()): PowerCutFil
   const operations: DiskOperation[] = [];
   const watchers = new Map<string, Set<() => void>>();
   let cutAt = Number.POSITIVE_INFINITY;
+  let whenCut: (() => void) | undefined;
   let failing: { readonly call: number; readonly code: string } | undefined;
   let fallible = 0;
 
@@ -46,7 +47,9 @@ export function createPowerCutFileSystem(disk: Disk = createDisk()): PowerCutFil
   const begin = (operation: DiskOperation): boolean => {
     assertPower();
     operations.push(operation);
-    return operations.length > cutAt;
+    const isCut = operations.length > cutAt;
+    if (isCut) whenCut?.();
+    return isCut;
   };
 
   const fails = (): string | undefined => {
@@ -100,8 +103,9 @@ export function createPowerCutFileSystem(disk: Disk = createDisk()): PowerCutFil
 
   return {
     operations,
-    cutPowerAt(operation) {
+    cutPowerAt(operation, onCut) {
       cutAt = operation;
+      whenCut = onCut;
     },
     failAt(call, code) {
       failing = { call, code };

@@ -6,17 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { allowApproval, connect, type Client } from '@rondo/client';
+import { connect } from '@rondo/client';
 import { socketChannel } from '@rondo/client/node';
-import type { AnyEvent, TurnRecord } from '@rondo/protocol';
+import type { AnyEvent } from '@rondo/protocol';
 import { createFileStore } from '@rondo/runtime/node';
 import type { ChaosCase, ChaosFamily } from '../chaos-case.ts';
 import { type Death, moments } from '../kill/dying-file-system.ts';
+import { assertTold } from './assert-told.ts';
+import type { Lacking } from './served-agent.ts';
+import { liveServedStory, sessionId, type Told } from './served-story.ts';
 import type { ServingLine, ServingOptions } from './serving-process.ts';
 
 const program = join(import.meta.dirname, 'serving-process.ts');
-const sessionId = 'e0000000-0000-4000-8000-00000000c4a0';
-const bindingId = 'agent:story';
 const never: Death = { write: Number.MAX_SAFE_INTEGER, moment: 'before' };
 
 /** A process that serves a session is killed at each of its writes, and started again; its client goes on by itself. */
@@ -38,7 +39,8 @@ interface ServingProcess {
 }
 
 /** Resolves once it serves, or has been killed before. */
-async function serve(options: ServingOptions): Promise<ServingProcess> {
+async function serve({ folder, inFlight }: Scene, death: Death, lacks?: Lacking): Promise<ServingProcess> {
+  const options: ServingOptions = { folder, death, ...(lacks === undefined ? {} : { lacks }) };
   const child: ChildProcessByStdio<null, Readable, null> = spawn(
     process.execPath,
     ['--conditions=@rondo/source', program, JSON.stringify(options)],
@@ -48,13 +50,14 @@ async function serve(options: ServingOptions): Promise<ServingProcess> {
   const lines: ServingLine[] = [];
   const began = Promise.withResolvers<void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
-    lines.push(JSON.parse(line) as ServingLine);
-    began.resolve();
+    const said = JSON.parse(line) as ServingLine;
+    if ('inFlight' in said && said.inFlight === 3) inFlight.resolve();
+    lines.push(said);
+    if ('serving' in said) began.resolve();
   });
   await Promise.race([began.promise, gone]);
-  const first = lines[0];
   return {
-    recovered: first !== undefined && 'serving' in first ? first.serving : [],
+    recovered: lines.flatMap((line) => ('serving' in line ? line.serving : [])),
     gone,
     async stop(signal) {
       child.kill(signal);
@@ -64,51 +67,29 @@ async function serve(options: ServingOptions): Promise<ServingProcess> {
   };
 }
 
-interface Told {
-  /** Durable events, in the order in which they came. */
-  readonly seen: readonly AnyEvent[];
-  readonly record: TurnRecord;
+/** What a host is started with, and where three calls are in flight in any of its lives. */
+interface Scene {
+  readonly folder: string;
+  readonly inFlight: PromiseWithResolvers<void>;
 }
 
-/** What a person's program does, which knows nothing of deaths: it starts, steers at the question, answers, and waits. */
-async function live(client: Client, folder: string, onAsked: () => Promise<void> = async () => {}): Promise<Told> {
-  const seen: AnyEvent[] = [];
-  const session = await client.createSession({ bindingId, sessionId });
-  const turn = await session.startTurn('go', { idempotencyKey: 'start' });
-  if (turn.type !== 'turn') throw new Error(`the session is ${turn.type}`);
-  const following = (async () => {
-    for await (const event of session.events()) {
-      seen.push(event);
-      if (event.type === 'turn.ended') return;
-    }
-  })();
-  following.catch(() => {});
-  const blocked = await turn.result();
-  if (blocked.type !== 'blocked') throw new Error(`nobody was asked: the turn is ${blocked.type}`);
-  const [question] = blocked.callbacks;
-  if (question?.type !== 'approval') throw new Error(`the question is ${question?.type}`);
-  await onAsked();
-  assert.equal((await turn.steer('and mind the gap', { idempotencyKey: 'steer' })).type, 'turn');
-  writeFileSync(join(folder, 'released'), '');
-  // Sent again after a death it may find its own answer.
-  assert.match((await turn.answer(question.id, allowApproval())).type, /^(answered|alreadySettled)$/);
-  const record = await turn.result({ after: blocked });
-  await following;
-  return { seen, record };
-}
-
-function clientOf(folder: string): Client {
+async function live({ folder, inFlight }: Scene, whenAsked?: () => Promise<void>): Promise<Told> {
   const path = join(folder, 'host.sock');
-  return connect(({ signal }) => socketChannel(path, { signal }), { reconnect: { delaysMs: Array(3000).fill(20) } });
+  const reconnect = { delaysMs: Array<number>(3000).fill(20) };
+  return await liveServedStory({
+    connect: () => connect(({ signal }) => socketChannel(path, { signal }), { reconnect }),
+    async whenAsked() {
+      await inFlight.promise;
+      await whenAsked?.();
+    },
+    release: () => writeFileSync(join(folder, 'released'), ''),
+  });
 }
 
 async function countWrites(): Promise<number> {
-  return await withFolder(async (folder) => {
-    const process = await serve({ folder, death: never });
-    const client = clientOf(folder);
-    const { record } = await live(client, folder);
-    assert.equal(record.type, 'completed');
-    client.close();
+  return await withScene(async (scene) => {
+    const process = await serve(scene, never);
+    await live(scene);
     const end = await process.stop('SIGTERM');
     assert.ok(end !== undefined && 'writes' in end && end.writes > 0, 'the story writes nothing');
     return end.writes;
@@ -119,30 +100,27 @@ function killAt(death: Death): ChaosCase {
   return {
     name: `killed at write ${death.write} (${death.moment}) while it serves, and started again`,
     run: () =>
-      withFolder(async (folder) => {
-        // One process serves before the client comes: its first opening is tried once.
-        const first = await serve({ folder, death });
-        const client = clientOf(folder);
+      withScene(async (scene) => {
+        // One process serves before the clients come: their first opening is tried once.
+        const first = await serve(scene, death);
         let current = first;
         let isOver = false;
         const supervised = (async () => {
           await first.gone;
           while (!isOver) {
-            current = await serve({ folder, death: never });
+            current = await serve(scene, never);
             if (isOver) await current.stop('SIGKILL');
             else await current.gone;
           }
         })();
         try {
-          const told = await live(client, folder);
+          const told = await live(scene);
           isOver = true;
-          client.close();
           await current.stop('SIGTERM');
           await supervised;
-          await assertTold(folder, told);
+          await assertStored(scene, told);
         } finally {
           isOver = true;
-          client.close();
           await current.stop('SIGKILL');
           await supervised;
         }
@@ -150,29 +128,10 @@ function killAt(death: Death): ChaosCase {
   };
 }
 
-/** What was told is what is stored: whole, once, in order; and what must not happen twice did not. */
-async function assertTold(folder: string, { seen, record }: Told): Promise<void> {
-  const all = await storedEvents(folder);
-  const own = all.filter((event) => event.sessionId === sessionId);
-  const end = own.findIndex(({ type }) => type === 'turn.ended') + 1;
-  assert.deepEqual(
-    seen.map(({ id }) => id),
-    own.slice(0, end).map(({ id }) => id),
-  );
-  assert.equal(record.type, 'completed');
-  for (const text of ['go', 'and mind the gap']) {
-    const said = own.filter(
-      (event) => event.type === 'entry.completed' && JSON.stringify(event.entry).includes(`"${text}"`),
-    );
-    assert.equal(said.length, 1, `"${text}" is there ${said.length} times`);
-  }
+async function assertStored({ folder }: Scene, told: Told): Promise<void> {
   const world = join(folder, 'world');
   const charges = existsSync(world) ? readFileSync(world, 'utf8').trimEnd().split('\n') : [];
-  // Killed in the middle it may have happened without a result, and is not tried again; the second one the hook forbids.
-  assert.ok(charges.length <= 1 && !charges.includes('charge 2'), `charged: ${charges.join()}`);
-  const turns = all.flatMap((event) => (event.type === 'turn.started' ? [event.turnId] : []));
-  const ended = all.flatMap((event) => (event.type === 'turn.ended' ? [event.turnId] : []));
-  assert.deepEqual(ended.toSorted(), turns.toSorted(), 'a turn has no record');
+  assertTold(await storedEvents(folder), told, charges.map(Number));
 }
 
 /** What another host has otherwise, and how it is named as missing there. */
@@ -186,31 +145,30 @@ const parkedCase: ChaosCase = {
   name: 'hosts without the hook, the tool or the folder park what a killed one left, and the right one goes on',
   essential: true,
   run: () =>
-    withFolder(async (folder) => {
-      const first = await serve({ folder, death: never });
-      const client = clientOf(folder);
+    withScene(async (scene) => {
+      const first = await serve(scene, never);
       let right: ServingProcess | undefined;
       try {
-        const told = await live(client, folder, async () => {
+        const told = await live(scene, async () => {
           await first.stop('SIGKILL');
-          await goThroughStrangers(folder);
-          right = await serve({ folder, death: never });
+          await goThroughStrangers(scene);
+          right = await serve(scene, never);
           assert.deepEqual(right.recovered, [{ outcome: 'continued' }]);
         });
         await right?.stop('SIGTERM');
-        await assertTold(folder, told);
+        await assertStored(scene, told);
       } finally {
-        client.close();
         await Promise.all([first.stop('SIGKILL'), right?.stop('SIGKILL')]);
       }
     }),
 };
 
 /** One host after another comes upon what the killed one left. */
-async function goThroughStrangers(folder: string): Promise<void> {
+async function goThroughStrangers(scene: Scene): Promise<void> {
+  const { folder } = scene;
   const before = await storedEvents(folder);
   for (const [lacks, missing] of lacking) {
-    const stranger = await serve({ folder, death: never, lacks });
+    const stranger = await serve(scene, never, lacks);
     await stranger.stop('SIGTERM');
     assert.deepEqual(stranger.recovered, [{ outcome: 'parked', missing: [missing] }]);
   }
@@ -231,10 +189,10 @@ async function storedEvents(folder: string): Promise<AnyEvent[]> {
   }
 }
 
-async function withFolder<Result>(run: (folder: string) => Promise<Result>): Promise<Result> {
+async function withScene<Result>(run: (scene: Scene) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'rondo-served-'));
   try {
-    return await run(folder);
+    return await run({ folder, inFlight: Promise.withResolvers<void>() });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
