@@ -1048,7 +1048,7 @@ describe('the connection', () => {
     far.send({ jsonrpc: '2.0', method: 'moon/rose', params: {} });
     far.send({ jsonrpc: '2.0', id: 77, result: {} });
     far.send({ jsonrpc: '2.0', method: 'events/item', params: { subscriptionId: 'none', events: [] } });
-    far.send({ jsonrpc: '2.0', id: 'h1', method: 'capability/call', params: {} });
+    far.send({ jsonrpc: '2.0', id: 'h1', method: 'capability/sing', params: {} });
     const { value } = await far.frames[Symbol.asyncIterator]().next();
     expect(value).toMatchObject({ id: 'h1', error: { data: { code: 'protocol.method_unknown' } } });
   });

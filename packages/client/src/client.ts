@@ -1,5 +1,6 @@
 import type { MethodName, MethodParams, MethodResult, SessionInfo } from '@rondo/protocol';
 import type { Connection, RequestOptions } from './connection/connection.ts';
+import type { ClientHook } from './hooks/client-hook.ts';
 import { historyEntries } from './content/history-import.ts';
 import { type AgentHandle, type AgentHandleOptions, createAgentHandle } from './agent-handle.ts';
 import { handleContext } from './handle-context.ts';
@@ -42,6 +43,12 @@ export interface Client {
   forkSession(sessionId: string, options: ForkSessionOptions): Promise<Session>;
   /** Newest first, read page by page as the iteration goes on; `limit` is the most it yields. */
   listSessions(options?: ListSessionsOptions): AsyncIterable<SessionInfo>;
+  /**
+   * A binding with hooks of this client beside a registered one's own: its ID, to start and open sessions with. It lives as
+   * long as this client is connected, and is bound again under the same ID when a lost channel has been opened again.
+   * @throws RondoError `binding.not_found`, `input.invalid`, and `session.procedure_unsupported` over HTTP.
+   */
+  bindHooks(bindingId: string, hooks: readonly ClientHook[], options?: RequestOptions): Promise<string>;
   /** A handle on a session, known to exist or not. Sends nothing. */
   session<T = string>(sessionId: string, options?: SessionOptions<T>): Session<T>;
   /** A handle on an agent that the host has registered by name. Sends nothing. */
@@ -121,6 +128,17 @@ export function createClient(connection: Connection, place: string, options: Cli
       return session(fork.sessionId, { bindingId: params.bindingId });
     },
     listSessions,
+    async bindHooks(bindingId, hooks, requestOptions) {
+      const binding = connection.hooks.open(bindingId, hooks);
+      try {
+        await connection.request('capability/bind', binding, requestOptions);
+      } catch (error) {
+        connection.hooks.drop(binding);
+        throw error;
+      }
+      connection.hooks.keep(binding);
+      return binding.newBindingId;
+    },
     session,
     agent: (name, agentOptions = {}) => createAgentHandle(client, name, agentOptions),
     closed: connection.closed,

@@ -41,6 +41,13 @@ export {
   type ClientToolStub,
 } from './handlers/client-tool.ts';
 export { clientToolAnswers } from './handlers/client-tool-answers.ts';
+export type {
+  ClientHook,
+  ClientHookContext,
+  ClientHookDecision,
+  HookedToolCall,
+  HookedToolResult,
+} from './hooks/client-hook.ts';
 export type { CompletedTurn, InvalidOutput, OutputType, TurnState } from './record/turn-state.ts';
 export type { WaitOptions } from './wait/wait-for-turn.ts';
 export type { HistoryOptions } from './stream/session-history.ts';

@@ -2,6 +2,7 @@ import type { DecodedFrame } from '@rondo/protocol';
 import type { Runtime } from '@rondo/runtime';
 import { guardRuntime } from './access/guard-runtime.ts';
 import type { Principal } from './access/principal.ts';
+import { createCapabilities } from './capability/capabilities.ts';
 import type { DecodeParams } from './decode-params.ts';
 import type { ReportBug } from './error-frame.ts';
 import { defaultLimits } from './limits.ts';
@@ -44,8 +45,9 @@ export function createConnection(options: ConnectionOptions): Connection {
     most: options.subscriptions ?? defaultLimits.subscriptions,
     report,
   });
+  const capabilities = createCapabilities({ runtime, link, principal });
   const requests = createRequests({
-    context: { runtime: seen, subscriptions, name, principal: principal?.name },
+    context: { runtime: seen, subscriptions, capabilities, name, principal: principal?.name },
     decode,
     principal,
     initialized: options.initialized ?? false,
@@ -57,8 +59,9 @@ export function createConnection(options: ConnectionOptions): Connection {
   return {
     take(incoming, bytes = 0) {
       if (!incoming.ok) requests.refuse(incoming);
-      // Notifications say nothing to a host of this version, and it asks nothing that a response could answer.
-      else if ('method' in incoming.frame && 'id' in incoming.frame) requests.take(incoming.frame, bytes);
+      else if (!('method' in incoming.frame)) capabilities.take(incoming.frame);
+      // Notifications say nothing to a host of this version.
+      else if ('id' in incoming.frame) requests.take(incoming.frame, bytes);
     },
     async close() {
       requests.close();
@@ -66,6 +69,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       await requests.settled();
     },
     async abandon() {
+      capabilities.abandon();
       await subscriptions.abandon();
       await requests.settled();
     },

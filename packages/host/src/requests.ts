@@ -48,7 +48,9 @@ export function createRequests(options: RequestsOptions): Requests {
     if (!initialized && method !== 'host/initialize') throw notInitialized(method);
     if (principal !== undefined) requireRight(principal, method);
     const handler: Handlers[Method] = handlers[method];
-    const result = handler(decode(method, params), context);
+    const decoded = decode(method, params);
+    if ('bindingId' in decoded && decoded.bindingId !== undefined) context.capabilities.requireOwn(decoded.bindingId);
+    const result = handler(decoded, context);
     // At once, not when the answer is out: a client may send its first request right behind.
     if (method === 'host/initialize') initialized = true;
     return result;

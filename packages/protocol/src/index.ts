@@ -155,6 +155,13 @@ export type { Channel } from './channel/channel.ts';
 export { createMemoryChannel } from './channel/memory-channel.ts';
 export { createSerializingChannel } from './channel/serializing-channel.ts';
 export { Catalog, CatalogAgent, CatalogModel, CatalogTool } from './method/catalog.ts';
+export {
+  BoundHook,
+  clientMethods,
+  HookPoint,
+  type ClientMethodParams,
+  type ClientMethodResult,
+} from './method/client-method.ts';
 export { McpServerInfo } from './method/mcp-server.ts';
 export { TaskInfo } from './method/task-info.ts';
 export {

@@ -1,4 +1,5 @@
 import type { MethodName, MethodParams, MethodResult, StreamEvent } from '@rondo/protocol';
+import type { HookDesk } from '../hooks/hook-desk.ts';
 
 export interface RequestOptions {
   /** Stops waiting for the answer. What was asked may still be done: nothing is sent. */
@@ -25,6 +26,8 @@ export interface Connection {
   ): Promise<MethodResult<Method>>;
   /** Returns the way to leave, which unsubscribes at once; calling it again, or after the end, does nothing. */
   subscribe(params: SubscriptionParams, sink: EventSink): () => void;
+  /** The hooks that hosts may ask over it. */
+  readonly hooks: HookDesk;
   /** Resolves when the connection is over. Never rejects. */
   readonly closed: Promise<void>;
   close(): void;

@@ -1,5 +1,7 @@
-import type { Channel, Frame, JsonValue, MethodName, MethodParams, MethodResult } from '@rondo/protocol';
+import type { Channel, Frame, JsonValue, MethodName, MethodParams, MethodResult, RequestFrame } from '@rondo/protocol';
 import { isRondoError, PROTOCOL_VERSION, RondoError } from '@rondo/protocol/values';
+import { createHookDesk, type HookDesk } from '../hooks/hook-desk.ts';
+import { answerHost } from './answer-host.ts';
 import type { Connection, EventSink, RequestOptions } from './connection.ts';
 import { type HostReader, loadHostReader, trustHost } from './host-reader.ts';
 import { abortedRequest, createPending } from './pending.ts';
@@ -24,11 +26,15 @@ export interface LinkOptions {
   readonly name: string;
   /** Sent with the greeting, by who cannot send it in a header. */
   readonly token?: string | undefined;
+  /** Hooks that outlive the link; its own unless given. */
+  readonly hooks?: HookDesk;
   /** Called once, after everything that waited has been told. */
   readonly onEnd?: (error: RondoError<string>) => void;
 }
 
-export function createLink(channel: Channel, { trusted, name, token, onEnd }: LinkOptions): Link {
+export function createLink(channel: Channel, options: LinkOptions): Link {
+  const { trusted, name, token, onEnd, hooks = createHookDesk() } = options;
+  const over = new AbortController();
   const pending = createPending();
   const sinks = new Map<string, EventSink>();
   let greeted = trusted;
@@ -62,6 +68,7 @@ export function createLink(channel: Channel, { trusted, name, token, onEnd }: Li
     if (ended !== undefined) return;
     ended = error;
     channel.close();
+    over.abort(error);
     pending.fail(error);
     const open = [...sinks.values()];
     sinks.clear();
@@ -75,17 +82,18 @@ export function createLink(channel: Channel, { trusted, name, token, onEnd }: Li
       return;
     }
     if ('id' in frame) {
-      const error = new RondoError('protocol.method_unknown', `this client has no method "${frame.method}"`);
-      channel.send({
-        jsonrpc: '2.0',
-        id: frame.id,
-        error: { code: -32601, message: error.message, data: { ...error.toJSON(), details: error.details } },
-      });
+      void answer(frame as RequestFrame, reader);
       return;
     }
     if (frame.method === 'events/item') takeItem(frame.params, reader);
     else if (frame.method === 'events/end') takeEnd(frame.params, reader);
     else if (frame.method === 'host/closing') hostCloses = true;
+  }
+
+  async function answer(request: RequestFrame, reader: HostReader): Promise<void> {
+    const response = await answerHost(request, { hooks, reader, signal: over.signal });
+    if (ended !== undefined || channel.signal.aborted) return;
+    channel.send(response);
   }
 
   function takeItem(params: unknown, reader: HostReader): void {
@@ -143,6 +151,7 @@ export function createLink(channel: Channel, { trusted, name, token, onEnd }: Li
       greetFirst();
       return ask(method, params, signal) as Promise<MethodResult<Method>>;
     },
+    hooks,
     ask,
     greet,
     subscribe(params, sink) {

@@ -2,6 +2,7 @@ import type { MethodName, MethodParams, MethodResult } from '@rondo/protocol';
 import type { RondoError } from '@rondo/protocol/values';
 import type { Clock } from './clock.ts';
 import type { ConnectionStatus } from './connection-status.ts';
+import { createHookDesk } from '../hooks/hook-desk.ts';
 import type { Connection, RequestOptions } from './connection.ts';
 import { createHeldRequests } from './held-requests.ts';
 import { closedError, type Link } from './link.ts';
@@ -44,6 +45,7 @@ export function createReconnectingConnection(options: ReconnectingOptions): Conn
   const onProgress = (): void => {
     delays = undefined;
   };
+  const hooks = createHookDesk();
   const requests = createHeldRequests({ newId: options.newId, onNeed: openSoon, onProgress });
   const subscriptions = createStandingSubscriptions({ onProgress });
 
@@ -66,7 +68,7 @@ export function createReconnectingConnection(options: ReconnectingOptions): Conn
       if (last !== undefined && !(await wait(last))) return;
       show({ type: 'connecting' });
       try {
-        use(await openLink({ ...options, signal: over.signal, onEnd: lost }));
+        use(await openLink({ ...options, hooks, signal: over.signal, onEnd: lost }));
         return;
       } catch (problem) {
         last = problem as RondoError<string>;
@@ -103,6 +105,8 @@ export function createReconnectingConnection(options: ReconnectingOptions): Conn
       return;
     }
     show({ type: 'connected' });
+    // What fails here is told by the requests that name the binding.
+    for (const binding of hooks.kept) opened.ask('capability/bind', binding).catch(() => {});
     subscriptions.attach(opened);
     requests.send(opened);
   }
@@ -147,6 +151,7 @@ export function createReconnectingConnection(options: ReconnectingOptions): Conn
       openSoon();
       return leave;
     },
+    hooks,
     closed,
     close: () => fail(closedError(), { type: 'closed' }),
   };

@@ -34,6 +34,7 @@ export const whenLost = {
   'turn/list': 'again',
   'turn/interrupt': 'again',
   'callback/answer': 'again',
+  'capability/bind': 'again',
   'history/list': 'again',
   'events/read': 'again',
   // Subscriptions are the connection's own: it opens them again at their cursor.

@@ -5,6 +5,7 @@ import { isInFolder } from './is-in-folder.ts';
 import { isWithin, requireBoundUpdates, requireMode } from './mode-bound.ts';
 import type { Principal } from './principal.ts';
 import type { ServedRuntime } from './served-runtime.ts';
+import { usableBinding } from './usable-binding.ts';
 
 /** Pages that one `session/list` may look through for sessions that its caller sees. */
 const MOST_PAGES = 50;
@@ -29,20 +30,9 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
     return folders === undefined || isVisible(await runtime.readSession({ sessionId }));
   }
 
-  /** @throws RondoError `access.denied` when what the binding runs in, or as, is beyond the principal. */
-  function requireBinding(bindingId: string): void {
-    const binding = runtime.binding(bindingId);
-    // What is not known here cannot be judged here, also where another process would know it.
-    if (binding === undefined) throw bindingNotFound(bindingId);
-    if (!isVisible(binding)) {
-      throw new RondoError(
-        'access.denied',
-        `binding ${bindingId} works in a folder that "${principal.name}" may not use`,
-        { details: { bindingId } },
-      );
-    }
-    if (highestMode !== undefined) requireMode(binding.policy.mode, highestMode);
-  }
+  const requireBinding = (bindingId: string): void => {
+    usableBinding(runtime, principal, bindingId);
+  };
 
   /** Whether the principal may start sessions with it. */
   function isUsable({ cwd, policy }: Binding): boolean {
@@ -172,12 +162,6 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
 /** A session's turns may be in other folders: it is looked at again, since the last one decides who sees it. */
 function isElsewhere(event: EventBatch[number], isVisible: (binding: { readonly cwd: string }) => boolean): boolean {
   return event.type === 'turn.started' && !isVisible((event as Extract<AnyEvent, { type: 'turn.started' }>).binding);
-}
-
-function bindingNotFound(bindingId: string): RondoError {
-  return new RondoError('binding.not_found', `no binding ${bindingId} is registered in this runtime`, {
-    details: { bindingId },
-  });
 }
 
 /** Says nothing of the session. */

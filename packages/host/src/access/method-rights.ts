@@ -26,6 +26,7 @@ export const methodRights = {
   'turn/interrupt': 'drive',
   'history/list': 'read',
   'callback/answer': 'answer',
+  'capability/bind': 'drive',
   'events/read': 'read',
   'events/subscribe': 'read',
   'events/unsubscribe': 'read',

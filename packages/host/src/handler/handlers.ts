@@ -1,5 +1,6 @@
 import type { MethodName, MethodParams, MethodResult } from '@rondo/protocol';
 import type { ServedRuntime } from '../access/served-runtime.ts';
+import type { Capabilities } from '../capability/capabilities.ts';
 import type { Subscriptions } from '../subscription.ts';
 import { initialize } from './initialize.ts';
 
@@ -7,6 +8,7 @@ import { initialize } from './initialize.ts';
 export interface HandlerContext {
   readonly runtime: ServedRuntime;
   readonly subscriptions: Subscriptions;
+  readonly capabilities: Capabilities;
   /** What this host calls itself. */
   readonly name: string;
   /** Who is at the other end, for the log. */
@@ -48,6 +50,7 @@ export const handlers = {
   'turn/interrupt': (params, { runtime }) => runtime.interruptTurn(params),
   'callback/answer': (params, { runtime, principal }) =>
     runtime.answerCallback(params, principal === undefined ? {} : { by: principal }),
+  'capability/bind': (params, { capabilities }) => capabilities.bind(params),
   'events/read': (params, { runtime }) => runtime.readEvents(params),
   'events/subscribe': (params, { subscriptions }) => subscriptions.open(params),
   'events/unsubscribe': (params, { subscriptions }) => subscriptions.close(params),

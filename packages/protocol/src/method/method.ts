@@ -12,6 +12,7 @@ import { PermissionMode, PermissionUpdate } from '../permission/permission-updat
 import { Termination } from '../record/termination.ts';
 import { TurnRecord } from '../record/turn-record.ts';
 import { Catalog } from './catalog.ts';
+import { BoundHook } from './client-method.ts';
 import { McpServerInfo } from './mcp-server.ts';
 import { TaskInfo } from './task-info.ts';
 
@@ -251,6 +252,19 @@ export const methods = {
   'callback/answer': {
     params: openObject({ ...session, callbackId: z.uuid(), answer: CallbackAnswer }),
     result: AnswerOutcome,
+  },
+  /**
+   * Derives a binding from a registered one, with hooks beside its own that live in this client: at their points the host
+   * asks the client, by `capability/call` over this connection. It is gone with the connection.
+   */
+  'capability/bind': {
+    params: openObject({
+      ...bindingId,
+      /** The ID that the derived binding is to have. Binding it again takes it over from an earlier connection. */
+      newBindingId: z.uuid().optional(),
+      hooks: z.array(BoundHook).min(1).max(64),
+    }),
+    result: openObject(bindingId),
   },
   'events/read': {
     params: openObject({ ...session, after: z.string().optional(), limit: z.number().int().positive().optional() }),

@@ -52,6 +52,7 @@ async function responseTo(
       );
       return refusal(frame.id, error);
     }
+    if (frame.method === 'capability/bind') return refusal(frame.id, noHooks);
   }
   const { promise, resolve } = Promise.withResolvers<Frame>();
   const connection = createConnection({
@@ -66,6 +67,13 @@ async function responseTo(
   connection.take(incoming);
   return await promise;
 }
+
+/** A hook is asked by a request of the host's own, which no client hears over HTTP. */
+const noHooks = new RondoError(
+  'session.procedure_unsupported',
+  'hooks of a client need a connection that the host can ask over, and HTTP has none: connect to the WebSocket at /ws',
+  { details: { procedure: 'capability/bind' } },
+);
 
 function refusal(id: string | number | null, error: RondoError): Frame {
   return errorFrame(id, error.toJSON());

@@ -26,7 +26,7 @@ export function wireSchemas(): WireSchema[] {
   const exported = Object.entries(protocol).flatMap(([exportName, schema]): WireSchema[] =>
     isSchema(schema) ? [{ file: `${kebab(exportName)}.json`, exportName, schema }] : [],
   );
-  const asked = Object.entries(protocol.methods).flatMap(([method, { params, result }]): WireSchema[] => [
+  const asked = Object.entries({ ...protocol.methods, ...protocol.clientMethods }).flatMap(([method, { params, result }]): WireSchema[] => [
     { file: fileOf(method, 'params'), schema: params, description: `What \`${method}\` takes.` },
     { file: fileOf(method, 'result'), schema: result, description: `What \`${method}\` answers.` },
   ]);
