@@ -9,6 +9,8 @@ import { openSteadyPort } from './steady-port.ts';
 
 const home = '/home/user/.rondo';
 const callsInFlight = 3;
+/** A story that nobody goes on with is over by then, many times what one takes: its clients are closed, and say so. */
+const STORY_BOUND_MS = 60_000;
 
 /** When the power goes off in a life of the host, and what that spares, of so many bytes that were not synced. */
 export interface PowerCut {
@@ -125,7 +127,11 @@ export async function startPoweredHost({ cuts = [], failure }: PoweredHostOption
   }
   await Promise.race([served.promise, living]);
   return {
-    connect: () => connect(`ws://127.0.0.1:${port.port}`, { reconnect: { delaysMs: Array<number>(10_000).fill(5) } }),
+    connect: () =>
+      connect(`ws://127.0.0.1:${port.port}`, {
+        reconnect: { delaysMs: Array<number>(10_000).fill(5) },
+        signal: AbortSignal.timeout(STORY_BOUND_MS),
+      }),
     charges,
     lives,
     whenAsked: () => inFlight.promise,
