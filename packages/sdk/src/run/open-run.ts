@@ -36,7 +36,8 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
   const env = options.env ?? process.env;
   const home = homeOf(options, env);
   const goesOn = options.resume !== undefined || options.continue === true;
-  const leasing = options.persistSession === false ? leaseMemoryRuntime() : leaseRuntime(home);
+  // It brings a model, rules and a folder of its own, which another process would not work by.
+  const leasing = options.persistSession === false ? leaseMemoryRuntime() : leaseRuntime(home, { ownOnly: true });
   const compiling = goesOn ? undefined : compileBinding(options, { env, home, note });
   compiling?.catch(() => {});
   const lease = await leasing;

@@ -6,19 +6,25 @@ import { createReach } from './reach.ts';
 import { createRoutedRuntime } from './routed-runtime.ts';
 import { withSessionBindings } from './session-bindings.ts';
 
-/** An engine over the sessions of a home, which other processes reach and which reaches theirs. Opens nothing before it is used. */
-export function openFileRuntime(home: string): Runtime {
+/** An engine over a home, as two kinds of users have it. Closing either closes it. */
+export interface FileRuntime {
+  /** Which other processes reach, and which reaches sessions of theirs. */
+  readonly routed: Runtime;
+  /** For whoever works with a session by rules of its own: one of another process is `session.in_use`. */
+  readonly own: Runtime;
+}
+
+/** An engine over the sessions of a home. Opens nothing before it is used. */
+export function openFileRuntime(home: string): FileRuntime {
   const store = createFileStore({ home });
   const reach = createReach({ home, announce: store.announce, runtime: () => own });
   const own = withSessionBindings(runtimeOver(reach.watch(store)));
   const runtime = createRoutedRuntime({ runtime: own, store });
-  return {
-    ...runtime,
-    async close() {
-      await reach.close();
-      await runtime.close();
-    },
-  };
+  async function close(): Promise<void> {
+    await reach.close();
+    await runtime.close();
+  }
+  return { routed: { ...runtime, close }, own: { ...own, close } };
 }
 
 /** An engine whose sessions end with it. */

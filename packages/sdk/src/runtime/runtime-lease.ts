@@ -2,7 +2,7 @@ import { connect, type Client } from '@rondo/client';
 import { serveRuntime } from '@rondo/host';
 import { createMemoryChannel } from '@rondo/protocol/values';
 import type { Runtime } from '@rondo/runtime';
-import { openFileRuntime, openMemoryRuntime } from './open-runtime.ts';
+import { type FileRuntime, openFileRuntime, openMemoryRuntime } from './open-runtime.ts';
 
 /** A runtime of this process and a client of one's own, over a memory channel, until released. */
 export interface RuntimeLease {
@@ -13,8 +13,13 @@ export interface RuntimeLease {
 }
 
 interface SharedRuntime {
-  readonly runtime: Runtime;
+  readonly runtime: FileRuntime;
   users: number;
+}
+
+export interface LeaseOptions {
+  /** Sessions of other processes are refused rather than worked with through their owners. */
+  readonly ownOnly?: boolean;
 }
 
 /** By home. A home has one owner of a session's log at a time, so the process has one runtime for it. */
@@ -23,12 +28,12 @@ const sharedRuntimes = new Map<string, SharedRuntime>();
 const closing = new Map<string, Promise<void>>();
 
 /** Leases the process's runtime over a home. It is opened for its first user and closed with its last. */
-export async function leaseRuntime(home: string): Promise<RuntimeLease> {
+export async function leaseRuntime(home: string, { ownOnly = false }: LeaseOptions = {}): Promise<RuntimeLease> {
   while (closing.has(home)) await closing.get(home);
   const shared = sharedRuntimes.get(home) ?? { runtime: openFileRuntime(home), users: 0 };
   sharedRuntimes.set(home, shared);
   shared.users += 1;
-  return lease(shared.runtime, home, () => leaveShared(home, shared));
+  return lease(ownOnly ? shared.runtime.own : shared.runtime.routed, home, () => leaveShared(home, shared));
 }
 
 /** Leases a runtime of its own that keeps everything in memory and nothing after. */
@@ -60,7 +65,7 @@ async function leaveShared(home: string, shared: SharedRuntime): Promise<void> {
   shared.users -= 1;
   if (shared.users > 0) return;
   sharedRuntimes.delete(home);
-  const closed = shared.runtime.close().finally(() => closing.delete(home));
+  const closed = shared.runtime.routed.close().finally(() => closing.delete(home));
   closing.set(
     home,
     closed.catch(() => {}),

@@ -38,7 +38,9 @@ async function serveClerk(place: Place, origin: string) {
   mkdirSync(agents);
   symlinkSync(join(import.meta.dirname, '..', '..', 'node_modules'), join(place.project, 'node_modules'));
   writeFileSync(join(agents, 'clerk.mjs'), clerk(model, charged));
-  const host = startCommand({ place, args: ['serve', '--agents', agents, '--allow-origin', origin] });
+  // What is installed beside the agent is the workspace's own source.
+  const env = { NODE_OPTIONS: '--conditions=@rondo/source' };
+  const host = startCommand({ place, args: ['serve', '--agents', agents, '--allow-origin', origin], env });
   let said = '';
   host.child.stdout?.on('data', (piece: string) => (said += piece));
   await host.printed('Serving clerk');
