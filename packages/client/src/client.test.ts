@@ -1095,7 +1095,7 @@ describe('to a host outside', () => {
     await session.turn('t1').get();
     await session.turn('t1').get();
     expect(requests.map(({ method }) => method)).toEqual(['host/initialize', 'turn/read', 'turn/read']);
-    expect(requests[0]?.params).toEqual({ protocolVersion: 0, client: 'me' });
+    expect(requests[0]?.params).toEqual({ protocolVersion: 1, client: 'me' });
   });
 
   test('a host of another version ends the connection', async () => {

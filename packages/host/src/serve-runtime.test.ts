@@ -163,13 +163,13 @@ describe('requests', () => {
 
 describe('from outside', () => {
   const untrusted: ServeOptions = { name: 'test-host' };
-  const hello = { id: 0, method: 'host/initialize', params: { protocolVersion: 0 } };
+  const hello = { id: 0, method: 'host/initialize', params: { protocolVersion: 1 } };
 
   test('the version is agreed on first, and requests may follow at once', async () => {
     const { send, next } = serve({ readSession: () => Promise.resolve(info) }, untrusted);
     send(hello);
     send({ id: 1, method: 'session/read', params: { sessionId: 's' } });
-    expect(await next()).toMatchObject({ id: 0, result: { protocolVersion: 0, host: 'test-host' } });
+    expect(await next()).toMatchObject({ id: 0, result: { protocolVersion: 1, host: 'test-host' } });
     expect(await next()).toMatchObject({ id: 1, result: info });
   });
 
@@ -177,7 +177,7 @@ describe('from outside', () => {
     const { send, next } = serve({ readSession: () => Promise.resolve(info) }, untrusted);
     send({ ...hello, params: { protocolVersion: 99 } });
     send({ id: 1, method: 'session/read', params: { sessionId: 's' } });
-    const data = { code: 'protocol.version_unsupported', details: { requested: 99, supported: [0] } };
+    const data = { code: 'protocol.version_unsupported', details: { requested: 99, supported: [1] } };
     expect(await next()).toMatchObject({ id: 0, error: { code: -32000, data } });
     expect(await next()).toMatchObject({ id: 1, error: { data: { code: 'protocol.version_unsupported' } } });
   });

@@ -222,7 +222,7 @@ test('a client at an http address: a lost request is sent again, a lost stream g
     const times = asked.filter((one) => one === what).length;
     if (frame?.method === 'session/list' && times === 1) socket.destroy();
     else if (frame !== undefined) {
-      const result = frame.method === 'host/initialize' ? { protocolVersion: 0, host: 'h' } : { sessions: [] };
+      const result = frame.method === 'host/initialize' ? { protocolVersion: 1, host: 'h' } : { sessions: [] };
       response.end(JSON.stringify({ jsonrpc: '2.0', id: frame.id, result }));
     } else {
       const seq = url.includes('after=') ? 3 : 1;

@@ -79,7 +79,7 @@ function unreliable(
     const params = ('params' in frame ? frame.params : {}) as Params;
     requests.push({ method: frame.method, params, opening });
     const own: Record<string, Answer> = {
-      'host/initialize': () => ({ protocolVersion: 0, host: 'double' }),
+      'host/initialize': () => ({ protocolVersion: 1, host: 'double' }),
       'events/subscribe': ({ subscriptionId }) => ({ subscriptionId }),
       'events/unsubscribe': () => ({}),
       ...answers,
@@ -188,7 +188,7 @@ describe('opening', () => {
       {
         'host/initialize': async () => {
           await promise;
-          return { protocolVersion: 0, host: 'h' };
+          return { protocolVersion: 1, host: 'h' };
         },
         'events/read': () => page,
       },
@@ -200,7 +200,7 @@ describe('opening', () => {
     await host.asked('host/initialize');
     await new Promise((done) => setImmediate(done));
     expect(host.requests.map(({ method }) => method)).toEqual(['host/initialize']);
-    expect(host.sent('host/initialize')).toEqual([{ protocolVersion: 0, client: 'test', token: 'secret' }]);
+    expect(host.sent('host/initialize')).toEqual([{ protocolVersion: 1, client: 'test', token: 'secret' }]);
     resolve();
     expect(await both).toEqual([page, page]);
     expect(host.openings()).toBe(1);
@@ -308,7 +308,7 @@ describe('delays', () => {
         void (async () => {
           for await (const frame of far.frames) {
             if ('id' in frame && frame.id !== null)
-              far.send({ jsonrpc: '2.0', id: frame.id, result: { protocolVersion: 0, host: 'h' } });
+              far.send({ jsonrpc: '2.0', id: frame.id, result: { protocolVersion: 1, host: 'h' } });
             far.close();
           }
         })();

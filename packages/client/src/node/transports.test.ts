@@ -270,7 +270,7 @@ async function tinyHost() {
     JSON.stringify({
       jsonrpc: '2.0',
       id,
-      result: method === 'host/initialize' ? { protocolVersion: 0, host: 'tiny' } : { sessions: [] },
+      result: method === 'host/initialize' ? { protocolVersion: 1, host: 'tiny' } : { sessions: [] },
     });
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];

@@ -34,7 +34,7 @@ export function hostDouble(
   const records = new Map<string, TurnRecord>();
 
   const own: Record<string, Answer> = {
-    'host/initialize': () => ({ protocolVersion: 0, host: 'double' }),
+    'host/initialize': () => ({ protocolVersion: 1, host: 'double' }),
     'turn/start': () => ({ type: 'started', turnId: 't1', started: true, messageId: 'm1' }),
     'turn/read': ({ turnId }) =>
       records.get(String(turnId)) ?? Promise.reject(new RondoError('turn.not_found', 'no such turn')),

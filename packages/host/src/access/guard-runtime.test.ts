@@ -72,7 +72,7 @@ describe('a principal over a runtime with sessions in two folders', async () => 
 
   test.each(Object.entries(methodRights))('%s is refused without its right, which is named', async (method, right) => {
     const others = everything.filter((each) => each !== right);
-    const frame = await ask({ name: 'bot', rights: others }, method, { protocolVersion: 0 });
+    const frame = await ask({ name: 'bot', rights: others }, method, { protocolVersion: 1 });
     if (right === undefined) expect(frame).toHaveProperty('result');
     else expect(frame).toMatchObject(denied({ method, right }));
   });
@@ -175,6 +175,27 @@ describe('a principal over a runtime with sessions in two folders', async () => 
     expect(await ask(below('default'), 'session/update', set('plan'))).toHaveProperty('result');
     expect(await ask(below('acceptEdits'), 'session/update', set('acceptEdits'))).toHaveProperty('result');
     expect(await ask(below('acceptEdits'), 'session/create', { bindingId: 'wild' })).toHaveProperty('result');
+  });
+
+  test('its highest mode bounds a session that somebody else has put in a farther one', async () => {
+    const { sessionId } = await runtime.createSession({ bindingId: 'inside' });
+    await runtime.updateSession({ sessionId, permissionMode: 'acceptEdits' });
+    const turn = { sessionId, bindingId: 'inside', ...message };
+    const details = { mode: 'acceptEdits', highestMode: 'default' };
+    const asked: [string, object][] = [
+      ['turn/start', turn],
+      ['turn/send', { ...turn, delivery: 'next' }],
+      ['turn/steer', { sessionId, turnId: 't', ...message }],
+      ['session/open', { sessionId, bindingId: 'inside', unfinished: 'continue' }],
+      ['callback/answer', { sessionId, callbackId: crypto.randomUUID(), answer: { type: 'allow' } }],
+    ];
+    for (const [method, params] of asked)
+      expect(await ask(below('default'), method, params), method).toMatchObject(denied(details));
+    expect(await ask(below('default'), 'session/read', { sessionId })).toHaveProperty('result');
+    expect(await ask(below('default'), 'session/update', { sessionId, permissionMode: 'plan' })).toHaveProperty(
+      'result',
+    );
+    expect(await ask(below('default'), 'turn/start', turn)).toHaveProperty('result');
   });
 
   const destination = 'session';

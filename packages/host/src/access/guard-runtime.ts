@@ -26,6 +26,16 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
     throw sessionNotFound(sessionId);
   }
 
+  /**
+   * Work in a session goes as far as the mode that somebody has put it in.
+   * @throws RondoError `access.denied` where that is farther than the principal may go.
+   */
+  async function requireSessionMode(sessionId: string): Promise<void> {
+    if (highestMode === undefined) return;
+    const { permissionMode } = await runtime.readSession({ sessionId });
+    if (permissionMode !== undefined) requireMode(permissionMode, highestMode);
+  }
+
   async function isSeen(sessionId: string): Promise<boolean> {
     return folders === undefined || isVisible(await runtime.readSession({ sessionId }));
   }
@@ -66,6 +76,14 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
   ) =>
     seen(async (params: Params): Promise<Result> => {
       requireBinding(params.bindingId);
+      await requireSessionMode(params.sessionId);
+      return await method(params);
+    });
+
+  /** Of a session, for whoever sees it and may go as far as it does. */
+  const driven = <Params extends { readonly sessionId: string }, Result>(method: (params: Params) => Promise<Result>) =>
+    seen(async (params: Params): Promise<Result> => {
+      await requireSessionMode(params.sessionId);
       return await method(params);
     });
 
@@ -131,14 +149,17 @@ export function guardRuntime(runtime: Runtime, principal: Principal): ServedRunt
     sendMessage: bound(runtime.sendMessage),
     listMessages: seen(runtime.listMessages),
     cancelMessage: seen(runtime.cancelMessage),
-    steerTurn: seen(runtime.steerTurn),
+    steerTurn: driven(runtime.steerTurn),
     listTurns: seen(runtime.listTurns),
     readTurn: seen(runtime.readTurn),
     listHistory: seen(runtime.listHistory),
     interruptTurn: seen(runtime.interruptTurn),
     async answerCallback(params, options) {
       await visible(params.sessionId);
-      if (params.answer.type === 'allow') requireUpdates(params.answer.updatedPermissions);
+      if (params.answer.type === 'allow') {
+        requireUpdates(params.answer.updatedPermissions);
+        await requireSessionMode(params.sessionId);
+      }
       return await runtime.answerCallback(params, options);
     },
     readEvents: seen(runtime.readEvents),

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
 const runtime = runtimeWith({ readSession: () => Promise.resolve(info) });
-const hello = { jsonrpc: '2.0', id: 0, method: 'host/initialize', params: { protocolVersion: 0 } };
+const hello = { jsonrpc: '2.0', id: 0, method: 'host/initialize', params: { protocolVersion: 1 } };
 const read = { jsonrpc: '2.0', id: 1, method: 'session/read', params: { sessionId: 's' } };
 
 async function client(path: string): Promise<{ socket: Socket; next: () => Promise<unknown> }> {
@@ -32,7 +32,7 @@ test('other processes of its user speak to it, each for itself, until it closes'
   const clients = await Promise.all([client(path), client(path)]);
   for (const { socket, next } of clients) {
     socket.write(`${JSON.stringify(hello)}\n${JSON.stringify(read)}\n`);
-    expect(await next()).toMatchObject({ id: 0, result: { protocolVersion: 0 } });
+    expect(await next()).toMatchObject({ id: 0, result: { protocolVersion: 1 } });
     expect(await next()).toMatchObject({ id: 1, result: info });
   }
   expect(served.connections()).toBe(2);

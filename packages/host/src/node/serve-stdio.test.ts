@@ -41,7 +41,7 @@ async function start(): Promise<void> {
 afterEach(() => void child.kill('SIGKILL'));
 
 const send = (frame: object): void => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`);
-const hello = { id: 0, method: 'host/initialize', params: { protocolVersion: 0 } };
+const hello = { id: 0, method: 'host/initialize', params: { protocolVersion: 1 } };
 const read = (sessionId: string) => ({ id: sessionId, method: 'session/read', params: { sessionId } });
 
 describe('a child process that serves standard input and output', { timeout: 30_000 }, () => {

@@ -186,7 +186,7 @@ describe('who is at the other end', () => {
     const client = stage.connect({ origin: stage.host.url });
     await once(client.socket, 'open');
     client.send({ ...hello, params: { ...hello.params, token } });
-    expect(await client.next()).toMatchObject({ id: 0, result: { protocolVersion: 0 } });
+    expect(await client.next()).toMatchObject({ id: 0, result: { protocolVersion: 1 } });
     const callbackId = '6ba7b810-9dad-41d1-80b4-00c04fd430c8';
     client.send({ id: 1, method: 'callback/answer', params: { sessionId: 's', callbackId, answer: { type: 'deny' } } });
     expect(await client.next()).toMatchObject({ id: 1 });
@@ -194,7 +194,7 @@ describe('who is at the other end', () => {
   });
 
   test.each([
-    ['a wrong token', JSON.stringify({ jsonrpc: '2.0', ...hello, params: { protocolVersion: 0, token: 'guess' } }), 0],
+    ['a wrong token', JSON.stringify({ jsonrpc: '2.0', ...hello, params: { protocolVersion: 1, token: 'guess' } }), 0],
     ['no token', JSON.stringify({ jsonrpc: '2.0', ...hello }), 0],
     ['another request first', JSON.stringify({ jsonrpc: '2.0', ...ask('r') }), 'r'],
     ['no frame', 'hello?', null],

@@ -30,6 +30,8 @@ export const SessionInfo = openObject({
   cwd: z.string(),
   /** Of the last turn. */
   model: z.string(),
+  /** The mode that the session was put in since, if it was; otherwise that of the binding that a turn starts with counts. */
+  permissionMode: PermissionMode.optional(),
   agentName: z.string(),
   createdAt: z.string(),
   /** Time of the last event. */

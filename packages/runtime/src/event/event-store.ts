@@ -1,4 +1,11 @@
-import type { AnyEvent, BindingRecord, BlobReference, SessionEvent, Termination } from '@rondo/protocol';
+import type {
+  AnyEvent,
+  BindingRecord,
+  BlobReference,
+  SessionEvent,
+  Termination,
+  PermissionMode,
+} from '@rondo/protocol';
 
 /** An event and its JSON text, made once: the log writes the text, subscribers get the event. */
 export interface EncodedEvent {
@@ -104,6 +111,8 @@ export interface StoredSession {
   readonly title?: string;
   readonly tag?: string;
   readonly archived?: true;
+  /** The mode that it was put in since it began. */
+  readonly permissionMode?: PermissionMode;
   readonly firstPrompt?: string;
   readonly activeTurnId?: string;
   readonly lastTurnId?: string;

@@ -183,7 +183,7 @@ describe('decoding a log', () => {
   });
 
   test('refuses a log of a newer format, and another session’s', () => {
-    const newer = encodeBatch([logHeader(sessionId).replace('"version":0', '"version":1')]);
+    const newer = encodeBatch([logHeader(sessionId).replace('"version":1', '"version":2')]);
     expect(() => decode(newer)).toThrow(expect.toSatisfy((error) => isRondoError(error, 'log.unsupported')));
     const other = encodeBatch([logHeader('another')]);
     expect(() => decode(other)).toThrow(expect.toSatisfy((error) => isRondoError(error, 'log.damaged')));

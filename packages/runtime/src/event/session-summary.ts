@@ -1,9 +1,17 @@
-import type { AnyEvent, BindingRecord, ContentBlock, HistoryEntry, Termination } from '@rondo/protocol';
+import type {
+  AnyEvent,
+  BindingRecord,
+  ContentBlock,
+  HistoryEntry,
+  Termination,
+  PermissionMode,
+  PermissionUpdate,
+} from '@rondo/protocol';
 import { cutText } from './cut-text.ts';
 import type { StoredSession } from './event-store.ts';
 
 /** Grows whenever the fold gives another summary for the same events: cached summaries of other versions are not used. */
-export const SUMMARY_VERSION = 6;
+export const SUMMARY_VERSION = 7;
 
 const FIRST_PROMPT_CHARACTERS = 200;
 
@@ -15,6 +23,8 @@ export interface SessionSummary {
   readonly title?: string;
   readonly tag?: string;
   readonly archived?: true;
+  /** The mode that it was put in since it began. */
+  readonly permissionMode?: PermissionMode;
   readonly firstPrompt?: string;
   readonly activeTurnId?: string;
   readonly lastTurnId?: string;
@@ -86,6 +96,7 @@ export function storedSession(
     title,
     tag,
     archived,
+    permissionMode,
     firstPrompt,
     activeTurnId,
     lastTurnId,
@@ -105,6 +116,7 @@ export function storedSession(
     ...(title === undefined ? {} : { title }),
     ...(tag === undefined ? {} : { tag }),
     ...(archived === undefined ? {} : { archived }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
     ...(firstPrompt === undefined ? {} : { firstPrompt }),
     ...(activeTurnId === undefined ? {} : { activeTurnId }),
     ...(lastTurnId === undefined ? {} : { lastTurnId }),
@@ -143,14 +155,25 @@ function withoutWaiting(summary: SessionSummary, messageId: string | undefined):
 function withUpdate(summary: SessionSummary, event: Extract<AnyEvent, { type: 'session.updated' }>): SessionSummary {
   const { tag: previousTag, archived: wasArchived = false, ...rest } = summary;
   const tag = event.tag === undefined ? previousTag : event.tag;
+  const mode = modeSetBy(event.permissions ?? []);
   return {
     ...rest,
     ...(tag === undefined || tag === null ? {} : { tag }),
     ...((event.archived ?? wasArchived) ? { archived: true } : {}),
     ...(event.title === undefined ? {} : { title: event.title }),
+    ...(mode === undefined ? {} : { permissionMode: mode }),
     ...(event.status === undefined ? {} : { terminated: event.status === 'terminated' }),
     ...(event.termination === undefined ? {} : { termination: event.termination }),
   };
+}
+
+/** The mode that the last of the updates to set one set. */
+export function modeSetBy(updates: readonly PermissionUpdate[]): PermissionMode | undefined {
+  for (let index = updates.length - 1; index >= 0; index -= 1) {
+    const update = updates[index];
+    if (update?.type === 'setMode') return update.mode;
+  }
+  return undefined;
 }
 
 function withoutTurn(summary: SessionSummary, turnId: string): SessionSummary {

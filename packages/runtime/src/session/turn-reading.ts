@@ -1,6 +1,7 @@
 import type { AnyEvent, EndedRecord, MethodResult, SessionInfo, TurnRecord } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { StoredSession } from '../event/event-store.ts';
+import { modeSetBy } from '../event/session-summary.ts';
 import type { ActiveTurn, SessionState } from '../event/session-state.ts';
 import { parentIdOf, rootIdOf } from '../event/session-tree-id.ts';
 import { openQuestions, questionsBelow, type TreeState } from '../event/tree-state.ts';
@@ -10,6 +11,7 @@ export function sessionInfoOf(state: SessionState): SessionInfo {
   const binding = state.binding;
   const active = state.active;
   const parentId = parentIdOf(state.sessionId);
+  const mode = modeSetBy(state.permissions);
   const status = state.terminated
     ? 'terminated'
     : active === undefined
@@ -27,6 +29,7 @@ export function sessionInfoOf(state: SessionState): SessionInfo {
     updatedAt: state.updatedAt,
     turns: state.turns.size,
     cursor: state.cursor,
+    ...(mode === undefined ? {} : { permissionMode: mode }),
     ...(state.title === undefined ? {} : { title: state.title }),
     ...(state.tag === undefined ? {} : { tag: state.tag }),
     ...(state.archived ? { archived: true } : {}),

@@ -57,7 +57,7 @@ async function play(transport: Transport, seed: number, count = messagesOfCase):
   await using host = await openFuzzedHost(transport);
   const random = createRandom(seed);
   const wire = createWire(host);
-  await wire.ask('host/initialize', { protocolVersion: 0 });
+  await wire.ask('host/initialize', { protocolVersion: 1 });
   for (let said = 0; said < count; said += messagesOfRound) {
     const texts = await nextRound(host, wire, random);
     const replies = await wire.say(texts);

@@ -15,7 +15,7 @@ export function sampleMessages({ sessionId, turnId, bindingId }: Place): readonl
     turnId,
     bindingId,
     callbackId,
-    protocolVersion: 0,
+    protocolVersion: 1,
     unfinished: 'settle',
     title: 'a title',
     tag: null,

@@ -5,7 +5,7 @@ import { batchesThenWait, info, noticeOf, runtimeWith } from '../../testing/runt
 import { serveStdio, type ServeStdioOptions } from '../serve-stdio.ts';
 import { frameReader } from '../testing/frame-reader.ts';
 
-const hello = '{"jsonrpc":"2.0","id":0,"method":"host/initialize","params":{"protocolVersion":0}}\n';
+const hello = '{"jsonrpc":"2.0","id":0,"method":"host/initialize","params":{"protocolVersion":1}}\n';
 const ask = (id: unknown, sessionId = 's'): string =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method: 'session/read', params: { sessionId } })}\n`;
 

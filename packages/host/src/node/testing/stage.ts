@@ -9,7 +9,7 @@ import { type Listening, listen, type ListenOptions } from '../listen.ts';
 export const token = 'a-token-of-the-tests';
 export const grants = [{ name: 'ada', rights: ['read', 'answer', 'drive'] as const, token }];
 export const bearer = { authorization: `Bearer ${token}` };
-export const hello = { id: 0, method: 'host/initialize', params: { protocolVersion: 0 } };
+export const hello = { id: 0, method: 'host/initialize', params: { protocolVersion: 1 } };
 
 export interface Stage extends AsyncDisposable {
   readonly host: Listening;

@@ -26,10 +26,12 @@ export function wireSchemas(): WireSchema[] {
   const exported = Object.entries(protocol).flatMap(([exportName, schema]): WireSchema[] =>
     isSchema(schema) ? [{ file: `${kebab(exportName)}.json`, exportName, schema }] : [],
   );
-  const asked = Object.entries({ ...protocol.methods, ...protocol.clientMethods }).flatMap(([method, { params, result }]): WireSchema[] => [
-    { file: fileOf(method, 'params'), schema: params, description: `What \`${method}\` takes.` },
-    { file: fileOf(method, 'result'), schema: result, description: `What \`${method}\` answers.` },
-  ]);
+  const asked = Object.entries({ ...protocol.methods, ...protocol.clientMethods }).flatMap(
+    ([method, { params, result }]): WireSchema[] => [
+      { file: fileOf(method, 'params'), schema: params, description: `What \`${method}\` takes.` },
+      { file: fileOf(method, 'result'), schema: result, description: `What \`${method}\` answers.` },
+    ],
+  );
   const unasked = Object.entries(protocol.notifications).map(
     ([name, schema]): WireSchema => ({
       file: fileOf(name, 'notification'),
