@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, OpenClientToolCall, OpenSignIn, StandardSchema, ToolKind } from '@rondo/protocol';
 import { ToolError } from '@rondo/protocol/values';
+import { SPAWN_TOOL } from '../session/spawn-tool.ts';
 import { defineSessionInput } from '../tool/session-input.ts';
 import type { Tool, ToolContext, ToolResult } from '../tool/tool.ts';
 import { unknownOutcomeText } from '../turn/complete-call.ts';
@@ -31,6 +32,8 @@ export function createRecordedTool(name: string, kind: ToolKind, options: Record
     description: '',
     kind,
     ruleContent: 'none',
+    // Agents that are started one beside the other work at once.
+    ...(kind === 'builtin' && name === SPAWN_TOOL ? { delegates: true } : {}),
     specification: () => ({ name, description: '', inputSchema: { type: 'object' } }),
     validate(input) {
       const call = calls.byInput(input);
