@@ -89,6 +89,8 @@ export async function attachOnTerminal(target: AttachTarget, { onConnection }: T
       await held.shown(call[2].toolUseID);
       using _ = held.hold();
       const answer = await question(...call);
+      // Said before what was held meanwhile is shown, which may be what came of the answer.
+      if (call[2].signal.aborted && !left.signal.aborted) note('It was answered elsewhere.');
       // Null leaves the question open.
       return left.signal.aborted ? null : answer;
     };

@@ -109,10 +109,7 @@ export async function attach(client: Client, info: SessionInfo, face: Attachment
     try {
       const signal = AbortSignal.any([withdrawn, leaving.signal]);
       const answer = await asker?.ask(callback, { signal });
-      if (answer === undefined || signal.aborted) {
-        if (!leaving.signal.aborted) face.note('It was answered elsewhere.');
-        return;
-      }
+      if (answer === undefined || signal.aborted) return;
       const params = { sessionId: info.id, callbackId: callback.id, answer };
       const outcome = await client.request('callback/answer', params);
       if (outcome.type !== 'answered') face.note('It was answered elsewhere.');
