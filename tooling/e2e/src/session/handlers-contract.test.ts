@@ -10,7 +10,7 @@ import {
 import { type Frame, RondoError, ToolError } from '@rondo/protocol';
 import { defineClientTool, defineTool, type SignInOutcome } from '@rondo/runtime';
 import { call, pauseUntil, recordingTool, say, scriptedModel, type ScriptedStep } from '@rondo/runtime/testing';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { stage, start, type Stage } from './session-stage.ts';
 import { type Wire, wires } from './wires.ts';
 
@@ -312,31 +312,40 @@ describe.each(wires)('over $name', (wire) => {
     expect(signIn).toMatchObject({ type: 'blocked', callbacks: [{ type: 'sign_in' }] });
   });
 
+  /** Time that passes only when a test says so, for everything that waits in this process. */
+  function stopTime(): (ms: number) => void {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    return (ms) => void vi.advanceTimersByTime(ms);
+  }
+
   test('wait.run.timeoutExcludesClientTool, wait.result.timeoutExcludesClientTool: code that takes twice the time', async () => {
-    const timeoutMs = 1000;
-    const onClientTool = () => new Promise<string>((resolve) => setTimeout(() => resolve('late'), 2 * timeoutMs));
+    const timeoutMs = 60_000;
+    let takeTime = (_ms: number): void => {};
+    const onClientTool = (): Promise<string> => {
+      takeTime(2 * timeoutMs);
+      return Promise.resolve('late');
+    };
     const steps = [call('pick'), say('one'), call('pick'), say('two')];
     await using scene = await scenario(wire, { steps, handle: { onClientTool } });
-    await using another = await scenario(wire, { steps: steps.slice(2), handle: { onClientTool } });
-    const turn = await start(another.session, 'b');
-    const states = await Promise.all([scene.session.run('a', { timeoutMs }), turn.result({ timeoutMs })]);
-    expect(states).toMatchObject([
-      { type: 'completed', text: 'one' },
-      { type: 'completed', text: 'two' },
-    ]);
+    takeTime = stopTime();
+    const ran = await scene.session.run('a', { timeoutMs });
+    expect(ran).toMatchObject({ type: 'completed', text: 'one' });
+    const turn = await start(scene.session, 'b');
+    expect(await turn.result({ timeoutMs })).toMatchObject({ type: 'completed', text: 'two' });
+    vi.useRealTimers();
   });
 
   test('wait.run.timeoutExcludesStart: a start that takes longer leaves the whole time to the turn', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    await using scene = await scenario(wire, { steps: [[pauseUntil(promise), say('one')]] });
+    await using scene = await scenario(wire, { steps: [say('one')] });
+    const takeTime = stopTime();
     const startTurn = scene.at.runtime.startTurn.bind(scene.at.runtime);
-    vi.spyOn(scene.at.runtime, 'startTurn').mockImplementation(async (params) => {
-      await new Promise((started) => setTimeout(started, 300));
-      const outcome = await startTurn(params);
-      setTimeout(resolve, 50);
-      return outcome;
+    vi.spyOn(scene.at.runtime, 'startTurn').mockImplementation((params) => {
+      takeTime(20_000);
+      return startTurn(params);
     });
-    expect(await scene.session.run('a', { timeoutMs: 250 })).toMatchObject({ type: 'completed', text: 'one' });
+    expect(await scene.session.run('a', { timeoutMs: 10_000 })).toMatchObject({ type: 'completed', text: 'one' });
+    vi.useRealTimers();
   });
 
   test('wait.result.waitsForEndOrCallback, turn.get.neverChanges: pending while the turn works', async () => {
