@@ -23,7 +23,7 @@ export const house: Readonly<Record<string, PackagePlan>> = {
   client: { ours: ['protocol'], libraries: ['ws'], confined: { ws: ['node'] }, neutral: true },
   runtime: {
     ours: ['protocol'],
-    libraries: ['zod', 'unbash'],
+    libraries: ['ignore', 'unbash', 'zod'],
     neutral: true,
     rooms: [
       ['event', 'model', 'sandbox'],
@@ -60,7 +60,7 @@ export const house: Readonly<Record<string, PackagePlan>> = {
   'store-postgres': { ours: engine, libraries: ['pg'] },
   sdk: {
     ours: ['protocol', 'client', 'runtime', 'host', 'providers', 'sandbox', 'tools', 'mcp'],
-    libraries: ['yaml', 'zod'],
+    libraries: ['jsonc-parser', 'yaml', 'zod'],
   },
   cli: {
     ours: [...everything, 'store-postgres'],

@@ -1,4 +1,5 @@
 import type { AgentCustomization, AllowAnswer, DenyAnswer, OpenApproval, TurnLimits } from '@rondo/protocol';
+import type { EventHook } from '../hook/event-hook.ts';
 import type { LoopHook } from '../hook/loop-hook.ts';
 import type { Effort, Model, ModelOutput, Thinking } from '../model/model.ts';
 import type { Policy, PolicyRule } from '../permission/policy.ts';
@@ -84,6 +85,8 @@ export interface Binding {
   /** Run before all hooks, at every point. */
   readonly guardrails?: readonly LoopHook[];
   readonly hooks?: readonly LoopHook[];
+  /** Hooks of the second face. Subagents have them too. */
+  readonly eventHooks?: readonly EventHook[];
   /** How often in a row hooks may have a reply dropped and the model asked again; 3 unless said. */
   readonly hookRetries?: number;
   readonly retry?: Partial<RetryPolicy>;
