@@ -93,6 +93,20 @@ describe('cancelling', () => {
     expect((await runtime.listSessions({ status: 'running' })).sessions).toEqual([]);
   });
 
+  test('whoever stops following an ended session is told nothing, as of one at work', async () => {
+    const scene = await sessionScene({ model: scriptedModel([say('done')]) });
+    const { sessionId, runtime } = scene;
+    await scene.run('go');
+    await runtime.cancelSession({ sessionId });
+    const leaving = new AbortController();
+    const seen: number[] = [];
+    for await (const batch of runtime.subscribe(sessionId, { signal: leaving.signal })) {
+      seen.push(batch.length);
+      leaving.abort();
+    }
+    expect(seen).toEqual([1]);
+  });
+
   test('subagent.cancel.notAlone: is refused for an agent, which goes on', async () => {
     const { scene, middle } = await working();
     await expect(scene.runtime.cancelSession({ sessionId: middle })).rejects.toMatchObject({

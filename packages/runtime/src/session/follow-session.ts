@@ -43,15 +43,17 @@ export async function* followSession(
   }
   const isOver = (await owner.info(sessionId)).status === 'terminated';
   const last = live?.state.seq ?? (await store.describe(rootId))?.lastSeq ?? 0;
-  const options = { after: cursorPlace(sessionId, after, last), signal };
+  const from = { after: cursorPlace(sessionId, after, last) };
   const failure = isOver ? undefined : await owner.failure(rootId);
-  const events = isOver || failure !== undefined ? store.read(rootId, options) : store.tail(rootId, options);
+  // Whoever leaves is told nothing, as by a session at work: reading would throw.
+  const events = isOver || failure !== undefined ? store.read(rootId, from) : store.tail(rootId, { ...from, signal });
   for await (const event of events) {
+    if (signal.aborted) return;
     if (event.sessionId !== sessionId) continue;
     yield [event];
     if (isEnd(event)) return;
   }
-  if (failure !== undefined) throw failure;
+  if (failure !== undefined && !signal.aborted) throw failure;
 }
 
 /** The place just before a turn's first event, or the session's start where no such turn is known. */
