@@ -1,9 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { CommandOptions, Execution } from '@rondo/runtime';
+import type { OutputStream } from '../supervisor/supervise-process.ts';
 import { openOutputFile, type OutputFile } from './output-file.ts';
 import { createOutputWindow, type OutputWindow } from './output-window.ts';
-
-export type OutputStream = 'stdout' | 'stderr';
 
 export type CollectedOutput = Pick<
   Execution,

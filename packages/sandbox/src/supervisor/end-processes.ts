@@ -6,6 +6,8 @@ export interface EndTarget {
   readonly start: number;
   /** The process group, where every process in it is a target. */
   readonly group?: number;
+  /** It is left to end by itself until the grace is over. */
+  readonly onlyKill?: true;
 }
 
 export interface EndOptions {
@@ -39,7 +41,7 @@ export async function endProcesses(
     }
     if (killing) signalTargets(targets, 'SIGKILL');
     else {
-      const fresh = targets.filter((target) => !seen.has(keyOf(target)));
+      const fresh = targets.filter((target) => target.onlyKill !== true && !seen.has(keyOf(target)));
       signalTargets(fresh, 'SIGTERM');
       // A stopped process would keep SIGTERM waiting.
       signalTargets(fresh, 'SIGCONT');

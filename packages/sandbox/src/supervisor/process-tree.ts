@@ -18,6 +18,8 @@ export interface ProcessTreeOptions {
   /** Stands in the environment of the shell and of whatever inherited it. */
   readonly marker: string;
   readonly graceMs: number;
+  /** The root ends by itself once the others did: it is not asked to, only killed when its time is over. */
+  readonly spareRoot?: boolean;
 }
 
 /** Everything that a command started. */
@@ -37,7 +39,7 @@ const mostLooks = 3;
 /** Of 1, 2, 4 and so on, 31 ms in all: a process may have no environment for ever. */
 const mostPauses = 5;
 
-export function watchProcessTree({ root, marker, graceMs }: ProcessTreeOptions): ProcessTree {
+export function watchProcessTree({ root, marker, graceMs, spareRoot }: ProcessTreeOptions): ProcessTree {
   // It may have ended by now, and left others behind.
   const start = readStart(root);
   if (start === undefined) return watchProcessGroup(root, graceMs);
@@ -67,9 +69,12 @@ export function watchProcessTree({ root, marker, graceMs }: ProcessTreeOptions):
     addDescendants(entries, found);
     for (const entry of found.values()) members.add(keyOf(entry));
     // Whoever shares a group with a member was started by the command too: it leads its own session.
-    return [...found.values()].map(({ pid, start, group }) =>
-      group === ownGroup ? { pid, start } : { pid, start, group },
-    );
+    return [...found.values()].map(({ pid, start, group }) => ({
+      pid,
+      start,
+      ...(group === ownGroup ? {} : { group }),
+      ...(spareRoot === true && pid === root ? { onlyKill: true as const } : {}),
+    }));
   };
   /**
    * A process that forks and exits during a look can be missed with its child, and one that becomes another program shows
