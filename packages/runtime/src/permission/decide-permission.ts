@@ -25,6 +25,8 @@ export interface PermissionQuestion {
   readonly foldCase?: boolean;
   /** A hook that wants a person asked, and why. No allow rule and no mode answers in the person's place. */
   readonly hookAsk?: { readonly hook: string; readonly reason: string } | undefined;
+  /** A hook that allows these very arguments, and why. It counts like an allow rule: no rule, and no mode, is lifted. */
+  readonly hookAllow?: { readonly hook: string; readonly reason: string } | undefined;
 }
 
 export interface PermissionDecision {
@@ -70,6 +72,10 @@ export function decidePermission(question: PermissionQuestion): PermissionDecisi
   if (byMode !== undefined) return byMode;
   const allowed = verdicts[0];
   if (allowed !== undefined) return byRule('allow', 'allow rules', allowed);
+  if (question.hookAllow !== undefined) {
+    const { hook, reason } = question.hookAllow;
+    return { decision: 'allow', step: 'allow rules', reasonType: 'hook', reason, source: hook };
+  }
   return byFallback(question, call) ?? byDelegation(question) ?? askOrDeny(question, openQuestion(question, call));
 }
 

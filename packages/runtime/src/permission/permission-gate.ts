@@ -25,7 +25,19 @@ export interface PermissionGate {
   readonly foldCase: boolean;
   /** Judges in the policy's place: a replay takes from the log what was decided. */
   readonly judge?: Judge | undefined;
+  /**
+   * Hooks that may answer in a person's place, asked before the person is, and also where nobody is there to ask.
+   * Undefined when none of them has an opinion.
+   */
+  readonly askHooks?:
+    | ((call: CallToPermit, question: PermissionDecision) => Promise<HookedAnswer | undefined>)
+    | undefined;
 }
+
+/** What hooks answered to a question; `closed` when the turn was stopped meanwhile, which is never consent. */
+export type HookedAnswer =
+  | { readonly type: 'answered'; readonly answer: AllowAnswer | DenyAnswer; readonly by: string }
+  | { readonly type: 'closed' };
 
 /** @param answered a person has just allowed the call with these arguments. */
 export type Judge = (gate: PermissionGate, call: CallToPermit, answered: boolean) => Promise<Judged>;
@@ -39,6 +51,8 @@ export interface CallToPermit {
   readonly openCallbackId?: string | undefined;
   /** A hook that wants a person asked, and why. */
   readonly hookAsk?: { readonly hook: string; readonly reason: string };
+  /** A hook that allows the call with these arguments, and why. */
+  readonly hookAllow?: { readonly hook: string; readonly reason: string };
 }
 
 interface Decided {
@@ -63,8 +77,35 @@ export type Permit =
 export async function permitCall(gate: PermissionGate, call: CallToPermit): Promise<Permit> {
   if (call.openCallbackId !== undefined) return await askAgain(gate, call, call.openCallbackId);
   const decision = await decide(gate, call);
+  const hooked = mayHooksAnswer(decision) ? await gate.askHooks?.(call, decision) : undefined;
+  if (hooked !== undefined) return await answeredByHooks(gate, call, decision, hooked);
   if (decision.decision === 'ask') return await askPerson(gate, call, decision, gate.newId());
   return permitOf(gate, call, decision);
+}
+
+/** What would be asked, of a person who is there or is not. `dontAsk` asks nobody. */
+function mayHooksAnswer({ decision, reasonType }: PermissionDecision): boolean {
+  return decision === 'ask' || (decision === 'deny' && reasonType === 'unattended');
+}
+
+async function answeredByHooks(
+  gate: PermissionGate,
+  call: CallToPermit,
+  asked: Judged,
+  hooked: HookedAnswer,
+): Promise<Permit> {
+  if (hooked.type === 'closed') return { decision: 'closed' };
+  const { answer, by } = hooked;
+  const permit =
+    answer.type === 'deny'
+      ? deniedByAnswer(gate, call, answer, by)
+      : await allowedByAnswer(gate, call, answer, { by, asked });
+  if (permit.decision === 'closed' || permit.reasonType !== 'callback') return permit;
+  return {
+    ...permit,
+    reasonType: 'hook',
+    ...(answer.type === 'deny' && { reason: answer.message ?? 'denied by a hook' }),
+  };
 }
 
 /** What was decided, and where the call's paths led when it was. */
@@ -77,7 +118,7 @@ function decide(gate: PermissionGate, call: CallToPermit, answered = false): Pro
 /** What the gate's policy says of a call. */
 export async function judgeByPolicy(
   gate: PermissionGate,
-  { tool, input, hookAsk }: CallToPermit,
+  { tool, input, hookAsk, hookAllow }: CallToPermit,
   answered: boolean,
 ): Promise<Judged> {
   const policy = gate.policy();
@@ -90,7 +131,8 @@ export async function judgeByPolicy(
   }
   const paths = await judgedPaths(access, { tool, policy, resolvePath: gate.resolvePath });
   const { unattended, foldCase } = gate;
-  const decision = decidePermission({ tool, input, access, paths, policy, unattended, answered, foldCase, hookAsk });
+  const byHooks = { hookAsk, hookAllow };
+  const decision = decidePermission({ tool, input, access, paths, policy, unattended, answered, foldCase, ...byHooks });
   const forms = paths.paths.flatMap((path) => path.forms);
   return { ...decision, places: new Set(forms.filter((form) => form !== undefined)) };
 }
