@@ -179,6 +179,7 @@ export {
 } from './method/method.ts';
 
 export { deriveUuid, isUuid, MESSAGE_NAMESPACE, messageUuid, type UUID } from './query/derive-uuid.ts';
+export { AsyncHookJSONOutput, HookJSONOutput, SyncHookJSONOutput } from './query/hook-output.ts';
 export { SDKMessageOrigin } from './query/message-origin.ts';
 export {
   BetaContentBlock,

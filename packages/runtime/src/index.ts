@@ -62,6 +62,8 @@ export type {
   PreLlmCall,
   PreToolCall,
 } from './hook/loop-hook.ts';
+export { hookEvents } from './hook/event-hook.ts';
+export type { EventHook, EventHookContext, HookAnswer, HookEvent, HookOutput, HookRun } from './hook/event-hook.ts';
 export { accept, ask, continueWith, isHookDecision, reject, retry, skip } from './hook/hook-decision.ts';
 export type {
   Ask,
