@@ -8,25 +8,51 @@ export interface ShellAssignment {
 /** A file that a command opens, relative to where the line starts unless it is absolute. Undefined: only running tells. */
 export interface ShellPath {
   readonly access: 'read' | 'write';
+  /** As written (`..` is not folded away), behind the folder that `cd` led to. */
   readonly path: string | undefined;
+  /** In place of `path`: relative to the home directory of whoever runs the line, `.ssh/id` for `~/.ssh/id`. */
+  readonly fromHome?: string;
+  /** Where `path` is unknown: the folder in which it lies nevertheless, `src` for `src/*.ts`, short of symbolic links. */
+  readonly below?: string;
+  /** All that lies below it may be opened too, as by `grep -r` and `rm -r`. */
+  readonly tree?: true;
+  /** Named by an argument of the command, which a rule for the command sees. Absent: a redirect, which is judged by itself. */
+  readonly argument?: true;
 }
 
 /** One simple command of a line, and what it has others run. */
 export interface ShellCommand {
-  /** As the line spells it, without redirects. */
+  /** As the line spells it, assignments included, one blank between words, without redirects. */
   readonly text: string;
-  /** Name and arguments with quoting undone. Undefined: a word that only running the line tells. */
+  /**
+   * Name and arguments with quoting undone. Undefined: a word that only running the line tells, which may come to none
+   * or to many. No words at all: nothing but assignments and redirects, perhaps those of a loop or a group.
+   */
   readonly words: readonly (string | undefined)[];
+  /** `words` with quoting undone and what is unknown as it is spelled: `~/x`, `$HOME`, `*.ts`. */
+  readonly spelled: readonly string[];
   readonly assignments: readonly ShellAssignment[];
   /** The commands that it starts, as far as the line tells: those behind `sudo`, `xargs`, `bash -c`, `find -exec`. */
   readonly runs: readonly ShellCommand[];
+  /**
+   * Commands that it might start: the arguments of a program that the tables do not know, read as a command; the values
+   * that the line gives to a name from a variable. A deny or ask rule that matches one of them has the person asked.
+   */
+  readonly mayRun?: readonly ShellCommand[];
   /** It does nothing but run these, as they are: whoever allows them allows it. True of `timeout` and `nice`, not of `sudo`. */
   readonly passesThrough: boolean;
   /** Its flags and arguments are known to change nothing and to run nothing. */
   readonly readsOnly: boolean;
   /** What it opens by redirects and, where its arguments are understood, by them. */
   readonly paths: readonly ShellPath[];
-  /** Why nobody can tell what it does: a name from a variable, `eval`, a script, a wrapper that is not known. */
+  /** Variables set for it that change what programs do, `PATH` or `LD_PRELOAD`: no rule that leaves them out covers it. */
+  readonly risky?: string;
+  /**
+   * It runs code that is not judged: an interpreter's (`python -c`), a script's, a makefile's. A rule that names the
+   * program grants that code; nothing else does.
+   */
+  readonly opaque?: string;
+  /** Why nobody can tell what it does: a name from a variable, `eval`, a wrapper's flag that is not known. No rule covers it. */
   readonly unclear?: string;
 }
 

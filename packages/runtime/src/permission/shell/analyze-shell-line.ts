@@ -1,0 +1,43 @@
+import type { Budget } from './line-scope.ts';
+import { mostCommands } from './line-scope.ts';
+import { startFolder } from './open-paths.ts';
+import { codeEffect } from './shell-code.ts';
+import type { ShellLine } from './shell-line.ts';
+
+/** Nobody reads a longer line before allowing it. */
+const mostCharacters = 65_536;
+
+const hidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
+
+/**
+ * Takes a shell line apart into everything that it would run. Never throws, and ends for any text; what it does not
+ * understand it says to be unclear.
+ */
+export function analyzeShellLine(text: string): ShellLine {
+  if (text.length > mostCharacters) {
+    return { text, commands: [], unclear: `the line is longer than ${mostCharacters} characters` };
+  }
+  try {
+    return analyzed(text);
+  } catch (error) {
+    // The parser and the walk have no such path that is known; a line is no reason to end a turn.
+    const reason = error instanceof Error ? error.message : String(error);
+    return { text, commands: [], unclear: `the line cannot be read (${reason})` };
+  }
+}
+
+function analyzed(text: string): ShellLine {
+  const budget: Budget = { commands: mostCommands };
+  const facts = { functions: new Set<string>(), defined: new Map(), values: new Map(), unsettled: false, moves: false };
+  const { commands, unclear = budget.spent } = codeEffect(text, {
+    facts,
+    budget,
+    folders: startFolder,
+    depth: 0,
+    direct: true,
+    guess: false,
+    code: codeEffect,
+  });
+  const problem = unclear ?? (hidden.test(text) ? 'the line holds characters that a screen does not show' : undefined);
+  return problem === undefined ? { text, commands } : { text, commands, unclear: problem };
+}

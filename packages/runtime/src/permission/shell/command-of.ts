@@ -1,0 +1,183 @@
+import type { Call, Effect } from './command-effect.ts';
+import type { LineFacts, Scope } from './line-scope.ts';
+import { mostDepth, spend } from './line-scope.ts';
+import { foldersBehind, openPaths } from './open-paths.ts';
+import { programNamed } from './program-named.ts';
+import { isRiskyVariable } from './risky-variables.ts';
+import type { ShellAssignment, ShellCommand, ShellPath } from './shell-line.ts';
+import { plainWord, type ShellWord } from './shell-word.ts';
+
+/** A simple command before it is known what it does. */
+export interface DraftCommand {
+  readonly words: readonly ShellWord[];
+  readonly assignments?: readonly ShellAssignment[];
+  /** As spelled, where not the words alone. */
+  readonly text?: string;
+  /** What its redirects open. */
+  readonly paths?: readonly ShellPath[];
+  readonly input?: ShellWord | undefined;
+  /** Why it cannot be told what it does, whatever its program is. */
+  readonly unclear?: string | undefined;
+  /** Something that it evaluates is not known to change nothing. */
+  readonly changes?: boolean;
+}
+
+const noCommands: readonly ShellCommand[] = [];
+const noAssignments: readonly ShellAssignment[] = [];
+const mostGuesses = 8;
+
+/** What one simple command does: its program's row or unwrapping, and what holds of every program. */
+export function commandOf(draft: DraftCommand, scope: Scope): ShellCommand {
+  const { words, assignments = noAssignments } = draft;
+  if (!spend(scope.budget)) return finished(draft, { unclear: 'the line is too long to be read' }, false);
+  if (scope.depth > mostDepth) {
+    scope.budget.spent ??= `commands start others more than ${mostDepth} deep`;
+    return finished(draft, { unclear: `it stands more than ${mostDepth} wrappers deep` }, false);
+  }
+  const [name] = words;
+  if (name === undefined) return finished(draft, { readsOnly: true, passesThrough: true }, true);
+  const spelling = spellingProblem(name);
+  if (spelling !== undefined) return finished(draft, unclearName(name, words, scope, spelling), false);
+  const program = name.value ?? name.spelled;
+  if (scope.direct && scope.facts.functions.has(program)) {
+    return finished(draft, functionCall(program, words, scope), true);
+  }
+  const effect = programEffect(program, draft, scope);
+  const plain = assignments.every((assignment) => !isRiskyVariable(assignment.name));
+  return finished(draft, effect, plain && isUsualPlace(program));
+}
+
+/** A program of that name from a folder of the project is another one. */
+function isUsualPlace(name: string): boolean {
+  return !name.includes('/') || /^(?:\/usr)?\/s?bin\/[^/]+$/.test(name);
+}
+
+function programEffect(name: string, draft: DraftCommand, scope: Scope): Effect {
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  const args = draft.words.slice(1);
+  const inner: Scope = { ...scope, depth: scope.depth + 1, direct: false };
+  const call: Call = {
+    name: base,
+    args,
+    input: draft.input,
+    run: (words, folder, assignments = noAssignments) => {
+      const at = folder === undefined ? inner : { ...inner, folders: foldersBehind(inner.folders, folder) };
+      return commandOf({ words, assignments }, at);
+    },
+    code: (text) => scope.code(text, inner),
+    open: (access, word, tree = false) => openPaths(scope.folders, { access, tree }, word),
+    guess: (words) => guesses(words, scope),
+  };
+  // Where upper and lower case are one, `SUDO` is `sudo`.
+  const program = programNamed(base) ?? programNamed(base.toLowerCase());
+  if (program === undefined) return { mayRun: call.guess(args) };
+  const effect = program(call);
+  return programNamed(base) === undefined ? { ...effect, readsOnly: false, passesThrough: false } : effect;
+}
+
+/**
+ * An unknown program may be a wrapper that no table lists. Its own name is what rules are about; but read as a command,
+ * its arguments may be one that a rule denies. So each argument that can be a name begins a guess, and an argument of
+ * several words is one. Programs of the tables are known not to do so.
+ */
+function guesses(words: readonly ShellWord[], scope: Scope): readonly ShellCommand[] {
+  if (scope.guess) return noCommands;
+  const at: Scope = { ...scope, depth: scope.depth + 1, direct: false, guess: true };
+  const commands: ShellCommand[] = [];
+  for (const [index, word] of words.entries()) {
+    if (commands.length >= mostGuesses) break;
+    const { value } = word;
+    if (value === undefined || !/^[\w./\\]/.test(value)) continue;
+    if (/\s/.test(value)) commands.push(...scope.code(value, at).commands.slice(0, mostGuesses));
+    else commands.push(commandOf({ words: words.slice(index) }, at));
+  }
+  return commands;
+}
+
+function spellingProblem({ value, spelled, text, fromHome }: ShellWord): string | undefined {
+  if (value === undefined && fromHome === undefined)
+    return `the program's name, ${spelled}, is known only when it runs`;
+  if (spelled === '') return 'the program has an empty name';
+  if (value !== undefined && value.startsWith('~'))
+    return `the name ${text} looks like one in the home directory, and is not`;
+  if (/[\u0000-\u0020\u007f]/.test(spelled))
+    return `the program's name, ${JSON.stringify(spelled)}, has a blank or a control character in it`;
+  if (/^[\u0000-\u007f]*$/.test(spelled)) return undefined;
+  const folded = spelled
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\p{Cf}\p{Mn}\p{Z}\p{Cc}]/gu, '');
+  const looksAscii = /^[\u0000-\u007f]*$/.test(folded) || /[\p{Cf}\p{Z}\p{Cc}]/u.test(spelled);
+  return looksAscii
+    ? `the program's name, ${JSON.stringify(spelled)}, has characters that look like others`
+    : undefined;
+}
+
+/** What a variable of the line may hold, and what is left where it holds nothing, may be what runs. */
+function unclearName(name: ShellWord, words: readonly ShellWord[], scope: Scope, unclear: string): Effect {
+  if (scope.guess) return { unclear };
+  const at: Scope = { ...scope, depth: scope.depth + 1, guess: true };
+  const rest = words.slice(1);
+  const mayRun = valuesOf(name, scope.facts)
+    .slice(0, mostGuesses)
+    .map((value) => commandOf({ words: [...value.split(/\s+/).filter(Boolean).map(plainWord), ...rest] }, at));
+  if (name.splits && rest.length > 0) mayRun.push(commandOf({ words: rest }, at));
+  return { unclear, mayRun };
+}
+
+function valuesOf({ spelled }: ShellWord, { values }: LineFacts): readonly string[] {
+  if (/^\{[^{}]*\}$/.test(spelled)) return [spelled.slice(1, -1).replaceAll(',', ' ')];
+  let spellings = [''];
+  for (const [, literal, braced, plain] of spelled.matchAll(/([^$]+|\$$)|\$\{(\w+)[^}]*\}|\$(\w+)/g)) {
+    const parts = literal === undefined ? (values.get(braced ?? plain ?? '') ?? []) : [literal];
+    spellings = spellings
+      .flatMap((before) => parts.flatMap((part) => (part === undefined ? [] : [before + part])))
+      .slice(0, 16);
+  }
+  return spellings.filter((spelling) => spelling.trim() !== '');
+}
+
+/** What a function of the line runs stands in the line itself, and is judged there. */
+function functionCall(name: string, words: readonly ShellWord[], scope: Scope): Effect {
+  const body = scope.facts.unsettled ? undefined : scope.facts.defined.get(name);
+  const mayRun = guesses(words.slice(1), scope);
+  if (body !== undefined) return { runs: body, passesThrough: true, readsOnly: true, mayRun };
+  return { unclear: `${name} may be the function that the line defines or something else`, mayRun };
+}
+
+function finished(draft: DraftCommand, effect: Effect, usual: boolean): ShellCommand {
+  const { words, assignments = noAssignments, paths = [] } = draft;
+  const { runs = noCommands, mayRun = noCommands, opaque } = effect;
+  const unclear = draft.unclear ?? effect.unclear;
+  const given = effect.assignments === undefined ? assignments : [...assignments, ...effect.assignments];
+  const risky = riskOf(given) ?? effect.risky;
+  const opened = effect.paths === undefined ? paths : [...paths, ...effect.paths];
+  const isCertain = usual && unclear === undefined && opaque === undefined && risky === undefined;
+  return {
+    text: draft.text ?? words.map((word) => word.text).join(' '),
+    words: words.map(
+      (word) => word.value ?? (word === words[0] && word.fromHome !== undefined ? word.spelled : undefined),
+    ),
+    spelled: words.map((word) => word.spelled),
+    assignments: given,
+    runs,
+    passesThrough: isCertain && effect.passesThrough === true,
+    readsOnly:
+      isCertain &&
+      effect.readsOnly === true &&
+      draft.changes !== true &&
+      runs.every((command) => command.readsOnly) &&
+      opened.every((path) => path.access === 'read'),
+    paths: opened,
+    ...(mayRun.length === 0 ? {} : { mayRun }),
+    ...(risky === undefined ? {} : { risky }),
+    ...(opaque === undefined ? {} : { opaque }),
+    ...(unclear === undefined ? {} : { unclear }),
+  };
+}
+
+function riskOf(assignments: readonly ShellAssignment[]): string | undefined {
+  if (assignments.length === 0) return undefined;
+  const names = assignments.map(({ name }) => name).filter(isRiskyVariable);
+  return names.length === 0 ? undefined : `it sets ${[...new Set(names)].join(', ')}`;
+}
