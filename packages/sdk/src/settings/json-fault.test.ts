@@ -16,7 +16,7 @@ test.each([
   ['nul', '1:1', 'a value'],
   ["{'a': 1}", '1:2', 'a key in double quotes'],
 ])('%j is no JSON at %s', (text, place, expected) => {
-  expect(jsonFault(text)).toEqual({ place, expected });
+  expect(jsonFault(text)).toMatchObject({ place, expected });
 });
 
 test('the place is where text that was JSON was spoilt, or before it', () => {
