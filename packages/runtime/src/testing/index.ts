@@ -45,3 +45,12 @@ export { createEventScript, sampleBinding, type EventScript } from './event-scri
 export { createPowerCutFileSystem, type DiskOperation, type PowerCutFileSystem } from './power-cut-file-system.ts';
 export type { PowerLoss } from './power-cut-disk.ts';
 export { replayRandomSession, type FalseDivergence } from './replay-random-session.ts';
+export { permissionCorpus } from './permission-corpus.ts';
+export {
+  checkPermissionCase,
+  type CasePolicy,
+  type CaseRules,
+  type CaseVerdict,
+  type PermissionCase,
+  type PermissionEngine,
+} from './permission-case.ts';
