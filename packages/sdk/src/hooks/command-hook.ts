@@ -1,0 +1,125 @@
+import type { EventHook, EventHookContext, HookRun } from '@rondo/runtime';
+import type { ProcessOutcome } from '@rondo/sandbox';
+import type { HookEntry } from './hook-entry.ts';
+import { putPluginRoot } from './hook-variables.ts';
+import { judgeCommandHook } from './judge-command-hook.ts';
+
+export interface CommandHookContext {
+  /** The project's root: what `CLAUDE_PROJECT_DIR` names, and where the commands run. */
+  readonly projectDir: string;
+  /** What commands may see, asked anew for each. Without the keys that pay for the model. */
+  readonly env: () => Readonly<Record<string, string>>;
+  /** Takes what `SessionStart` and `Setup` hooks set for later commands. Absent: `CLAUDE_ENV_FILE` is not offered. */
+  readonly setVariables?: ((variables: Readonly<Record<string, string>>) => void) | undefined;
+}
+
+type HookInput = Parameters<EventHook['run']>[0];
+
+/** Most bytes that are read of each stream. */
+export const outputLimit = 1024 ** 2;
+/** Behind the engine's own clock, which ends the hook first and says so. */
+const lateMs = 1000;
+const defaultAsyncMs = 15_000;
+const longestAsyncMs = 3_600_000;
+
+/** Runs the shell line of a hook with `input` as JSON on its standard input, to its exit; nothing of it stays. */
+export async function runCommandHook(
+  { event, fields, source }: HookEntry,
+  input: HookInput,
+  run: CommandHookContext & { readonly context: EventHookContext; readonly timeoutMs: number },
+): Promise<HookRun> {
+  const { context, projectDir, setVariables } = run;
+  const { pluginRoot } = source;
+  const line = String(fields['command']);
+  const variables =
+    setVariables !== undefined && (event === 'SessionStart' || event === 'Setup')
+      ? await import('./session-variables.ts').then(({ openSessionVariables }) => openSessionVariables())
+      : undefined;
+  try {
+    const env = {
+      ...run.env(),
+      CLAUDE_PROJECT_DIR: projectDir,
+      RONDO_PROJECT_DIR: projectDir,
+      ...(pluginRoot === undefined ? {} : { CLAUDE_PLUGIN_ROOT: pluginRoot, RONDO_PLUGIN_ROOT: pluginRoot }),
+      ...(variables === undefined ? {} : { CLAUDE_ENV_FILE: variables.path }),
+    };
+    const command = pluginRoot === undefined ? line : putPluginRoot(line, pluginRoot);
+    const outcome = await runLine(command, { ...run, shell: fields['shell'], env, input });
+    if (outcome === 'async') return { answer: {}, notices: ['the hook goes on by itself; its answer is not awaited'] };
+    const { exitCode, stdout, stderr } = outcome;
+    const output = { stdout, stderr, ...(exitCode === null ? {} : { exitCode }) };
+    // Before it is judged, since a failure carries no output.
+    context.progress(output);
+    const { answer, notices } = await judgeCommandHook(event, { ...outcome, isCut: outcome.droppedBytes.stdout > 0 });
+    if (variables !== undefined)
+      setVariables?.(await variables.read(run.env(), { cwd: projectDir, signal: context.signal }));
+    return { answer, output, ...(notices.length === 0 ? {} : { notices }) };
+  } finally {
+    await variables?.remove();
+  }
+}
+
+interface LineOptions {
+  readonly shell: unknown;
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: HookInput;
+  readonly projectDir: string;
+  readonly timeoutMs: number;
+  readonly context: EventHookContext;
+}
+
+/** `async` once its first line says that it goes on by itself: it may then run on for its own time. */
+async function runLine(command: string, options: LineOptions): Promise<ProcessOutcome | 'async'> {
+  const { shell, env, input, projectDir, timeoutMs, context } = options;
+  const { runProcess } = await import('@rondo/sandbox');
+  const over = new AbortController();
+  const end = () => over.abort();
+  const detached = Promise.withResolvers<'async'>();
+  if (context.signal.aborted) end();
+  context.signal.addEventListener('abort', end, { once: true });
+  let firstLine: string | undefined = '';
+  const running = runProcess({
+    command: shell === 'powershell' ? powershell(command) : command,
+    cwd: projectDir,
+    env,
+    input: `${JSON.stringify(input)}\n`,
+    timeoutMs: timeoutMs + lateMs,
+    signal: over.signal,
+    outputLimit,
+    onOutput(stream, piece) {
+      if (stream !== 'stdout' || firstLine === undefined) return;
+      firstLine += piece;
+      if (!firstLine.includes('\n') && firstLine.length < 1000) return;
+      const asyncMs = asyncTimeout(firstLine);
+      firstLine = undefined;
+      if (asyncMs === undefined) return;
+      context.signal.removeEventListener('abort', end);
+      setTimeout(end, asyncMs).unref();
+      detached.resolve('async');
+    },
+  });
+  try {
+    return await Promise.race([running, detached.promise]);
+  } finally {
+    context.signal.removeEventListener('abort', end);
+  }
+}
+
+/** How long a hook may go on that wrote `{"async": true}` as its first line. Undefined for any other line. */
+function asyncTimeout(text: string): number | undefined {
+  const [line = ''] = text.split('\n', 1);
+  if (!line.trim().startsWith('{')) return undefined;
+  try {
+    const said = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    // What says more than that is an answer.
+    if (said['async'] !== true || Object.keys(said).some((field) => !field.startsWith('async'))) return undefined;
+    const { asyncTimeout: timeout } = said;
+    return typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, longestAsyncMs) : defaultAsyncMs;
+  } catch {
+    return undefined;
+  }
+}
+
+function powershell(command: string): { readonly program: string; readonly args: readonly string[] } {
+  return { program: 'pwsh', args: ['-NoProfile', '-NonInteractive', '-Command', command] };
+}
