@@ -127,4 +127,11 @@ export { explainDecision } from './permission/explain-decision.ts';
 export { judgedPaths, type JudgedPath, type JudgedPaths } from './permission/judged-paths.ts';
 export { unwrittenUpdates } from './permission/apply-permission-updates.ts';
 export { replaySession, type ReplaySessionOptions } from './replay/replay-session.ts';
-export type { DecisionChange, Divergence, ReplayReport, Verdict } from './replay/replay-report.ts';
+export type {
+  DecisionChange,
+  Divergence,
+  HookChange,
+  HookVerdict,
+  ReplayReport,
+  Verdict,
+} from './replay/replay-report.ts';

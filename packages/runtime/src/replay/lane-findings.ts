@@ -1,4 +1,4 @@
-import type { DecisionChange, Divergence } from './replay-report.ts';
+import type { DecisionChange, Divergence, HookChange } from './replay-report.ts';
 
 export interface ReplayCounts {
   compared: number;
@@ -6,6 +6,7 @@ export interface ReplayCounts {
   requests: number;
   decisions: number;
   liveCalls: number;
+  hookRuns: number;
 }
 
 /** What the replay of a log finds, in all its sessions. */
@@ -14,6 +15,7 @@ export interface ReplayFindings {
   readonly runsTools: boolean;
   readonly counts: ReplayCounts;
   readonly changes: DecisionChange[];
+  readonly hookChanges: HookChange[];
   readonly divergences: Divergence[];
   note(text: string): void;
   readonly notes: ReadonlySet<string>;
@@ -29,8 +31,9 @@ export function createReplayFindings(options: Pick<ReplayFindings, 'mode' | 'run
   const notes = new Set<string>();
   return {
     ...options,
-    counts: { compared: 0, turns: 0, requests: 0, decisions: 0, liveCalls: 0 },
+    counts: { compared: 0, turns: 0, requests: 0, decisions: 0, liveCalls: 0, hookRuns: 0 },
     changes: [],
+    hookChanges: [],
     divergences: [],
     notes,
     note: (text) => void notes.add(text),

@@ -185,7 +185,10 @@ function endingOf(record: object): { readonly stopReason?: string; readonly by?:
 }
 
 /** What it put in place; the log has it where it counts. */
-function changeOf({ outcome, event: point, callId }: HookCompleted, { after, call }: Followed) {
+export function changeOf(
+  { outcome, event: point, callId }: HookCompleted,
+  { after, call }: Pick<Followed, 'after' | 'call'>,
+) {
   const { arguments: args, replaced } = outcome;
   if (isObject(args)) return { arguments: args };
   if (replaced !== true) return {};

@@ -10,19 +10,19 @@ export interface RecordedJudgeOptions {
   readonly gates: ReplayGates;
   /** Stops the turn, as it was stopped then. */
   readonly stop: () => void;
-  /** What today's policy says of a call that the log decides, where it is asked. */
-  readonly judgeToday: (call: RecordedCall, ...judged: Parameters<Judge>) => Promise<Judged | undefined>;
+  /** What today's policy says of a call that is to run today, where one is. */
+  readonly judgeLive: (call: RecordedCall, ...judged: Parameters<Judge>) => Promise<Judged | undefined>;
 }
 
 /** Decides as it was decided, and when. */
-export function createRecordedJudge({ recorded, calls, gates, stop, judgeToday }: RecordedJudgeOptions): Judge {
+export function createRecordedJudge({ recorded, calls, gates, stop, judgeLive }: RecordedJudgeOptions): Judge {
   return async (gate, toPermit, answered) => {
     // A question that is open already is waited for again at once.
     if (toPermit.openCallbackId === undefined || answered)
       await gates.until(() => nextIsOf(recorded, toPermit.callId) || endsWithRequests(recorded));
     const call = calls.all.get(toPermit.callId);
     if (call === undefined) return unknown;
-    const today = await judgeToday(call, gate, toPermit, answered);
+    const today = await judgeLive(call, gate, toPermit, answered);
     const isDecided = call.opened === undefined || answered;
     if (isDecided && isAllowedOnly(call) && recorded.following()?.type === 'tool.decided') stop();
     const judged = judgement(call, answered || toPermit.openCallbackId !== undefined);

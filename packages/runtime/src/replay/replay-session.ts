@@ -15,14 +15,15 @@ export interface ReplaySessionOptions {
   readonly sha256: (text: string) => string;
   /**
    * `strict`: model, tools, decisions, IDs and clock are the log's, and every event has to be what it was.
-   * `behavioural`: beside that, today's policy judges every call again; requests may be others.
+   * `behavioural`: beside that, the binding's hooks and policy decide every place of the log again; requests may be others.
+   * Those hooks really run, with what they would be given then; of what they keep and decide nothing is stored.
    */
   readonly mode?: 'strict' | 'behavioural';
   /** What the session's program runs it with: its tools and its policy. The model of it is never asked. */
   readonly binding?: Binding;
   /**
    * Whether the binding is that of then, so that the system prompt, the tools and the settings of every request are
-   * compared too. True unless said.
+   * compared too. Unless said, true where it replays strictly.
    */
   readonly isSameAgent?: boolean;
   /** Tools of the binding without an effect really run, and their results are compared. */
@@ -37,7 +38,15 @@ export interface ReplaySessionOptions {
  * do. Nothing is written; no tool runs unless `liveTools` says so.
  */
 export async function replaySession(options: ReplaySessionOptions): Promise<ReplayReport> {
-  const { sessionId, mode = 'strict', binding, isSameAgent = true, liveTools = false, readBlob, sha256 } = options;
+  const {
+    sessionId,
+    mode = 'strict',
+    binding,
+    isSameAgent = mode === 'strict',
+    liveTools = false,
+    readBlob,
+    sha256,
+  } = options;
   const findings = createReplayFindings({ mode, runsTools: liveTools });
   const { resolvePath = (path) => Promise.resolve(path), foldCase = false } = options;
   const world = { readBlob, sha256, resolvePath, foldCase };
@@ -69,6 +78,7 @@ export async function replaySession(options: ReplaySessionOptions): Promise<Repl
     ...findings.counts,
     ...(divergence === undefined ? {} : { divergence }),
     changes: findings.changes.sort((one, other) => one.seq - other.seq),
+    hookChanges: findings.hookChanges.sort((one, other) => one.seq - other.seq),
     notes: [...findings.notes],
   };
 }

@@ -6,7 +6,7 @@ import type { ModelMessage } from '../model/model.ts';
 import { createSessionPolicy } from '../session/session-policy.ts';
 import { settleTurn } from '../turn/settle-turn.ts';
 import { compareSaid, divergenceAt } from './compare-said.ts';
-import { judgeToday } from './judge-today.ts';
+import { judgeLive } from './judge-live.ts';
 import { applyFact, type LaneState } from './lane-state.ts';
 import { recordedCalls } from './recorded-calls.ts';
 import {
@@ -117,7 +117,7 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
       calls,
       gates: own,
       stop,
-      judgeToday: (...judged) => judgeToday({ lane, gates: own, policyToday }, ...judged),
+      judgeLive: (...judged) => judgeLive({ lane, gates: own, policyToday }, ...judged),
     });
     return createReplayOwner({
       world: lane.world,

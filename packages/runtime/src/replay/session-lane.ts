@@ -6,6 +6,7 @@ import { customizedBinding } from '../session/customized-binding.ts';
 import { defineSpawnTool, mayStartAgents } from '../session/spawn-tool.ts';
 import { subagentBinding } from '../session/subagent-binding.ts';
 import type { Binding } from '../turn/binding.ts';
+import { createTodayJudge } from './judge-today.ts';
 import type { LaneState } from './lane-state.ts';
 import type { ReplayWorld } from './replay-owner.ts';
 import { replayStretch } from './replay-stretch.ts';
@@ -27,6 +28,7 @@ export interface SessionLaneOptions extends Pick<LaneState, 'world' | 'isSameAge
 export function createSessionLane(sessionId: string, { bindingOf, ...options }: SessionLaneOptions): SessionLane {
   const state = emptySessionState(sessionId);
   const lane: LaneState = { ...options, bound: undefined, state, isFork: false, facts: [] };
+  const today = lane.findings.mode === 'behavioural' ? createTodayJudge(lane) : undefined;
   /** Without what a session may have because of its place in the tree. */
   let own: Binding | undefined;
   let stretch: AnyEvent[] = [];
@@ -34,7 +36,9 @@ export function createSessionLane(sessionId: string, { bindingOf, ...options }: 
   async function replay(): Promise<void> {
     const events = stretch;
     stretch = [];
-    if (lane.findings.divergence() === undefined) await replayStretch(lane, events);
+    if (lane.findings.divergence() !== undefined) return;
+    await replayStretch(lane, events);
+    await today?.judge(events);
   }
 
   async function boundOf({ binding, customization }: TurnStarted): Promise<Binding | undefined> {
