@@ -47,6 +47,7 @@ export type {
   SnapshotOffer,
   StoredSession,
 } from './event/event-store.ts';
+export type { LivePolicy, PolicyNotice } from './permission/live-policy.ts';
 export type { Policy, PolicyRule, PolicySource } from './permission/policy.ts';
 export { checkHooks, hookPoints } from './hook/loop-hook.ts';
 export type {

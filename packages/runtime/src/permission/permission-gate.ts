@@ -14,6 +14,8 @@ export interface PermissionGate {
   readonly sessionId: string;
   readonly turnId: string;
   readonly policy: () => Policy;
+  /** Looks whether others have changed the policy, before it is read. */
+  readonly refreshPolicy?: (() => Promise<void> | undefined) | undefined;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly sha256: (text: string) => string;
@@ -121,6 +123,8 @@ export async function judgeByPolicy(
   { tool, input, hookAsk, hookAllow }: CallToPermit,
   answered: boolean,
 ): Promise<Judged> {
+  const refreshed = gate.refreshPolicy?.();
+  if (refreshed !== undefined) await refreshed;
   const policy = gate.policy();
   let access: ToolAccess;
   try {

@@ -1,4 +1,5 @@
 import type { BindingRecord } from '@rondo/protocol';
+import { policyInForce } from '../permission/live-policy.ts';
 import type { Binding } from '../turn/binding.ts';
 
 /** What the log keeps of a binding: the facts another host has to match before it may continue the work. */
@@ -12,7 +13,7 @@ export function bindingRecordOf(binding: Binding, policyHash: string): BindingRe
     tools: binding.tools.filter((tool) => tool.kind !== 'builtin').map((tool) => tool.name),
     mcpServers: [],
     unattended: binding.unattended,
-    permissionMode: binding.policy.mode,
+    permissionMode: policyInForce(binding).mode,
     ...(binding.asker === undefined ? {} : { asker: binding.asker.name }),
   };
 }

@@ -15,6 +15,7 @@ import type { OwnedLog } from '../event/event-store.ts';
 import type { SessionState } from '../event/session-state.ts';
 import { descendantsOf, type TreeState } from '../event/tree-state.ts';
 import { checkPermissionUpdates, unwrittenUpdates } from '../permission/apply-permission-updates.ts';
+import { policyInForce } from '../permission/live-policy.ts';
 import { policyHash } from '../permission/policy-hash.ts';
 import type { Binding } from '../turn/binding.ts';
 import { createAgentSpawner, type AgentSpawner } from './agent-spawner.ts';
@@ -118,7 +119,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
     return unwrittenUpdates(updates).length === 0 ? [] : [unwrittenNotice()];
   };
   // Without what the session was allowed since: that is in the log, and goes wherever the session goes.
-  const recordOf = (binding: Binding) => bindingRecordOf(binding, policyHash(binding.policy, sha256));
+  const recordOf = (binding: Binding) => bindingRecordOf(binding, policyHash(policyInForce(binding), sha256));
   let spawner: AgentSpawner | undefined;
   const ending = createTreeEnding({ tree, emitOf });
   for (const state of tree.sessions.values())

@@ -1,3 +1,4 @@
+import type { LivePolicy } from '../permission/live-policy.ts';
 import type { Policy, PolicyRule } from '../permission/policy.ts';
 import type { Binding, SubagentDefinition } from '../turn/binding.ts';
 
@@ -34,6 +35,9 @@ export function subagentBinding(parent: Binding, definition: SubagentDefinition)
     agent: { name, fingerprint: parent.agent.fingerprint },
     system: instructions,
     policy: narrowed(parent.policy, ruleSource(name), rules),
+    ...(parent.livePolicy === undefined
+      ? {}
+      : { livePolicy: narrowedLive(parent.livePolicy, ruleSource(name), rules) }),
     ...(turns === undefined ? {} : { limits: { maxTurns: turns } }),
   };
 }
@@ -43,4 +47,16 @@ function narrowed(policy: Policy, name: string, rules: readonly PolicyRule[]): P
   const narrowing = rules.filter(({ behavior }) => behavior !== 'allow');
   if (narrowing.length === 0) return policy;
   return { ...policy, sources: [...policy.sources, { name, evaluation: 'strictest', rules: narrowing }] };
+}
+
+function narrowedLive(live: LivePolicy, name: string, rules: readonly PolicyRule[]): LivePolicy {
+  let made: { readonly from: Policy; readonly policy: Policy } | undefined;
+  return {
+    ...live,
+    current() {
+      const from = live.current();
+      if (made?.from !== from) made = { from, policy: narrowed(from, name, rules) };
+      return made.policy;
+    },
+  };
 }

@@ -4,6 +4,7 @@ import type { ContextBuilder } from '../context/context-builder.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { SessionState } from '../event/session-state.ts';
 import type { Judge } from '../permission/permission-gate.ts';
+import type { LivePolicy } from '../permission/live-policy.ts';
 import type { Policy } from '../permission/policy.ts';
 import type { Binding } from '../turn/binding.ts';
 import { runTurn } from '../turn/run-turn.ts';
@@ -82,6 +83,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       state,
       binding,
       policy: () => options.policy(binding),
+      refreshPolicy: binding.livePolicy === undefined ? undefined : () => refreshPolicy(binding.livePolicy, turnId),
       judge: options.judge,
       context: options.context,
       clock: services.clock,
@@ -113,6 +115,18 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       isSpentAbove,
       joining: () => state.queue.filter((message) => message.delivery === 'join'),
     };
+  }
+
+  /** What changed or broke is told in the log before the decision that it bears on. */
+  function refreshPolicy(live: LivePolicy | undefined, turnId: string): Promise<void> | undefined {
+    const tell = (): void => {
+      const notices = live?.takeNotices(options.rootId) ?? [];
+      if (notices.length > 0) writer.emit(notices.map((notice) => ({ type: 'notice', turnId, ...notice })));
+    };
+    const refreshed = live?.refresh();
+    if (refreshed !== undefined) return refreshed.then(tell);
+    tell();
+    return undefined;
   }
 
   async function ask<Question extends KnownOpenCallback>(

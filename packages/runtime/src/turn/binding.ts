@@ -2,6 +2,7 @@ import type { AgentCustomization, AllowAnswer, DenyAnswer, OpenApproval, TurnLim
 import type { EventHook } from '../hook/event-hook.ts';
 import type { LoopHook } from '../hook/loop-hook.ts';
 import type { Effort, Model, ModelOutput, Thinking } from '../model/model.ts';
+import type { LivePolicy } from '../permission/live-policy.ts';
 import type { Policy, PolicyRule } from '../permission/policy.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -74,6 +75,8 @@ export interface Binding {
   readonly environment?: () => string | Promise<string>;
   readonly tools: readonly Tool[];
   readonly policy: Policy;
+  /** In the policy's place, where it may change while sessions are at work. `policy` is what it was at first. */
+  readonly livePolicy?: LivePolicy;
   readonly unattended: 'wait' | 'deny';
   readonly asker?: Asker;
   readonly sandbox: Sandbox;

@@ -40,6 +40,8 @@ export interface TurnParts {
   readonly binding: Binding;
   /** The binding's policy with what the session has been allowed or told since. */
   readonly policy: () => Policy;
+  /** Looks whether others have changed it, before a decision; undefined when there is nothing to wait for. */
+  readonly refreshPolicy?: (() => Promise<void> | undefined) | undefined;
   /** Judges calls in the policy's place. */
   readonly judge?: Judge | undefined;
   readonly context: ContextBuilder;
