@@ -48,9 +48,11 @@ export async function runCommandHook(
     if (outcome === 'async') return { answer: {}, notices: ['the hook goes on by itself; its answer is not awaited'] };
     const { exitCode, stdout, stderr } = outcome;
     const output = { stdout, stderr, ...(exitCode === null ? {} : { exitCode }) };
-    // Before it is judged, since a failure carries no output.
-    context.progress(output);
-    const { answer, notices } = await judgeCommandHook(event, { ...outcome, isCut: outcome.droppedBytes.stdout > 0 });
+    const end = { ...outcome, isCut: outcome.droppedBytes.stdout > 0 };
+    const { answer, notices } = await judgeCommandHook(event, end).catch((error: unknown) => {
+      // What it wrote is shown with its failure.
+      throw error instanceof Error ? Object.assign(error, { output }) : error;
+    });
     if (variables !== undefined)
       setVariables?.(await variables.read(run.env(), { cwd: projectDir, signal: context.signal }));
     return { answer, output, ...(notices.length === 0 ? {} : { notices }) };
