@@ -12,7 +12,14 @@ export { getStoredSessionIds, verifySession } from './sessions/verify-session.ts
 export type { Salvage, SessionCheck, SessionProblem } from '@rondo/runtime/node';
 export { forkSession, type ForkSessionOptions } from './sessions/fork-session.ts';
 export { replaySession, type ReplayOptions } from './sessions/replay-session.ts';
-export type { DecisionChange, Divergence, ReplayReport, Verdict as ReplayVerdict } from '@rondo/runtime';
+export type {
+  DecisionChange,
+  Divergence,
+  HookChange,
+  HookVerdict,
+  ReplayReport,
+  Verdict as ReplayVerdict,
+} from '@rondo/runtime';
 export { renameSession, tagSession } from './sessions/update-session.ts';
 export { AbortError } from './error/documented-errors.ts';
 export type { Options, SystemPrompt, ThinkingConfig } from './options/options.ts';
@@ -24,6 +31,16 @@ export {
   type EffectiveModelSettings,
   type GetModelSettingsOptions,
 } from './settings/get-model-settings.ts';
+export {
+  distrustFolder,
+  getFolderTrust,
+  listTrustedFolders,
+  trustFolder,
+  type FolderTrust,
+  type FolderTrustOptions,
+} from './trust/folder-trust.ts';
+export type { FolderPart, JudgedPart, PartState } from './trust/folder-part.ts';
+export type { TrustedFolder } from './trust/trust-store.ts';
 export type { HomeOptions } from './sessions/with-home.ts';
 
 export type {

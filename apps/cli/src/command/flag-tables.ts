@@ -174,12 +174,18 @@ export const replayFlags = {
   behavioural: {
     kind: 'switch',
     group: 'Replay',
-    description: "let today's policy judge every call again, and show what it judges otherwise",
+    description: "let today's hooks and policy decide again, and show what they decide otherwise",
   },
   liveTools: {
     kind: 'switch',
     group: 'Replay',
     description: 'really run the tools that only read, and compare what they give',
+  },
+  agents: {
+    kind: 'value',
+    group: 'Replay',
+    placeholder: 'DIR',
+    description: "with the session's agent of these modules, as rondo serve takes them; its hooks really run",
   },
   json: { kind: 'switch', group: 'Replay', description: 'JSON for programs' },
   cwd: {
@@ -246,5 +252,19 @@ export const attachFlags = {
 } as const satisfies FlagTable;
 export type AttachValues = FlagValues<typeof attachFlags>;
 
+export const trustFlags = {
+  yes: {
+    kind: 'switch',
+    short: 'y',
+    group: 'Change',
+    description: 'trust what the folder brings in now, without asking',
+  },
+  revoke: { kind: 'switch', group: 'Change', description: 'trust nothing of the folder any more' },
+  list: { kind: 'switch', group: 'Output', description: 'the folders that are trusted' },
+  json: { kind: 'switch', group: 'Output', description: 'JSON for programs' },
+  help,
+} as const satisfies FlagTable;
+export type TrustValues = FlagValues<typeof trustFlags>;
+
 /** What the first argument may be besides a prompt or a flag. */
-export const commandNames = ['attach', 'demo', 'models', 'replay', 'serve', 'sessions'] as const;
+export const commandNames = ['attach', 'demo', 'models', 'replay', 'serve', 'sessions', 'trust'] as const;

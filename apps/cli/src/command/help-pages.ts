@@ -7,6 +7,7 @@ import {
   replayFlags,
   serveFlags,
   sessionsFlags,
+  trustFlags,
 } from './flag-tables.ts';
 import type { HelpPage } from './help.ts';
 
@@ -26,6 +27,7 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
           ['sessions --help', 'what else can be done with them'],
           ['serve', 'a host for clients elsewhere, over WebSocket and HTTP'],
           ['attach [URL] SESSION', 'follow and steer a session that another process is at work with'],
+          ['trust [FOLDER]', 'what a folder would bring in, and to trust it'],
           ['replay SESSION', 'run one again without a model, and see whether all goes as it went'],
         ],
       },
@@ -65,11 +67,18 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
       'Servers are looked for on the usual ports of this machine, or on those of RONDO_LOCAL_SERVERS ("8000 11500", or none). Nothing is used because it was found.',
   },
   replay: {
-    usage: ['rondo replay SESSION [--behavioural] [--live-tools] [--json]'],
+    usage: ['rondo replay SESSION [--behavioural] [--live-tools] [--agents DIR] [--json]'],
     about:
       'Runs a recorded session again: what the model said, what tools gave, decisions, IDs and times come from its log, and every event has to be what it was. Needs no key and no network, and runs no tool unless told. SESSION is an ID, the first digits of one, or the path of a log.',
     flags: replayFlags,
     footer: 'Exit codes: 0 all goes as it went, 1 something does not, 2 wrong usage.',
+  },
+  trust: {
+    usage: ['rondo trust [FOLDER] [--yes | --revoke] [--json]', 'rondo trust --list'],
+    about:
+      'What a folder brings in that would let something happen or run: allow rules, hooks, variables, helpers of its settings with the scripts they name, and programs that its git configuration starts. None of it counts until it is trusted, by its content: what changes has to be trusted again.',
+    flags: trustFlags,
+    footer: 'Exit codes: 0 all of it is trusted, 1 something is not, 2 wrong usage.',
   },
   sessions: {
     usage: [

@@ -15,6 +15,7 @@ import {
   replayFlags,
   serveFlags,
   sessionsFlags,
+  trustFlags,
 } from './flag-tables.ts';
 import type { helpPages } from './help-pages.ts';
 import { parseArguments } from './parse-arguments.ts';
@@ -38,6 +39,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     if (first === 'replay') return await replay(rest);
     if (first === 'serve') return await serve(rest, redact);
     if (first === 'sessions') return await sessions(rest);
+    if (first === 'trust') return await trust(rest, redact);
     return await chat(argv, { debug: noDebugLog, redact, say });
   } catch (error) {
     const { message, exitCode } = problemOf(error);
@@ -136,6 +138,13 @@ async function sessions(argv: readonly string[]): Promise<number> {
   if (values.help) return showHelp('sessions');
   const { runSessions } = await import('../sessions/run-sessions.ts');
   return runSessions(values, positionals);
+}
+
+async function trust(argv: readonly string[], redact: CommandContext['redact']): Promise<number> {
+  const { values, positionals } = parseArguments(argv, trustFlags);
+  if (values.help) return showHelp('trust');
+  const { runTrust } = await import('../trust/run-trust.ts');
+  return runTrust(values, positionals, { redact });
 }
 
 async function showHelp(page: keyof typeof helpPages): Promise<number> {

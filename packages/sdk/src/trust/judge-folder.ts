@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
-import { canonicalJson } from '@rondo/protocol/values';
+import { canonicalJson, RondoError } from '@rondo/protocol/values';
 import type { JsonValue } from '@rondo/protocol';
 import type { SettingsLayer } from '../settings/settings-layer.ts';
 import type { FolderPart, JudgedPart } from './folder-part.ts';
@@ -34,6 +34,8 @@ export interface JudgedFolder {
 /** Reads no more than there is: a folder without settings and with a plain repository costs next to nothing. */
 export async function judgeFolder(options: JudgeFolderOptions): Promise<JudgedFolder> {
   const { cwd } = options;
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new RondoError('input.invalid', `${cwd} is not a folder.`, { details: { path: cwd } });
   const folder = realpathSync(cwd);
   const git = await readGitPart(folder);
   const parts = [
