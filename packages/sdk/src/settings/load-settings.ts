@@ -56,13 +56,17 @@ export function readFlag(options: LoadSettingsOptions): PlaceReading | Promise<P
 }
 
 /** Only what restricts, whatever else it says: an embedding program may tighten the machine's policy. */
-function readParent({ managed, cwd }: LoadSettingsOptions): PlaceReading | Promise<PlaceReading> | undefined {
+export function readParent({ managed, cwd }: LoadSettingsOptions): PlaceReading | Promise<PlaceReading> | undefined {
   if (managed === undefined) return undefined;
   const head: LayerHead = { source: 'managed', policyOrigin: 'parent', name: 'options.managedSettings', root: cwd };
   return readObjectPlace(narrowingPart(managed).kept, head);
 }
 
-function readServer({ serverManaged, cwd }: LoadSettingsOptions): PlaceReading | Promise<PlaceReading> | undefined {
+/** A server's policy counts whole. */
+export function readServer({
+  serverManaged,
+  cwd,
+}: LoadSettingsOptions): PlaceReading | Promise<PlaceReading> | undefined {
   if (serverManaged === undefined) return undefined;
   const head: LayerHead = { source: 'managed', policyOrigin: 'server', name: 'serverManagedSettings', root: cwd };
   return readObjectPlace(serverManaged, head);

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { LayerSource, LoadSettingsOptions, PolicyOrigin, SettingSource } from './settings-layer.ts';
@@ -54,12 +54,13 @@ function managedPlaces(folder: string): readonly SettingsPlace[] {
 
 function filesIn(folder: string): readonly string[] {
   try {
+    // Nearly everywhere there is none, and an error costs more than a look.
+    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
     return readdirSync(folder)
       .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
       .sort()
       .map((name) => join(folder, name));
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+  } catch {
     // Reading it as a file fails in the same way, and says so.
     return [folder];
   }

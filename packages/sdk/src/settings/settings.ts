@@ -22,6 +22,7 @@ export interface SandboxNetworkConfig {
   readonly allowLocalBinding?: boolean;
   readonly allowUnixSockets?: readonly string[];
   readonly allowAllUnixSockets?: boolean;
+  readonly allowMachLookup?: readonly string[];
   readonly httpProxyPort?: number;
   readonly socksProxyPort?: number;
   readonly [other: string]: unknown;
@@ -32,6 +33,7 @@ export interface SandboxFilesystemConfig {
   readonly allowWrite?: readonly string[];
   readonly denyWrite?: readonly string[];
   readonly denyRead?: readonly string[];
+  readonly allowRead?: readonly string[];
   readonly [other: string]: unknown;
 }
 

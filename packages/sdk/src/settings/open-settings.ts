@@ -1,0 +1,155 @@
+import { headOf, readFlag, readParent, readServer, settingsOf } from './load-settings.ts';
+import { mergeSettings } from './merge-settings.ts';
+import { narrowingPart } from './narrowing-part.ts';
+import { nothing, type PlaceReading, readFilePlace, signatureOf } from './read-place.ts';
+import type { Settings } from './settings.ts';
+import type { LoadedSettings, LoadSettingsOptions, SettingsLayer, SettingsProblem } from './settings-layer.ts';
+import { type SettingsPlace, settingsPlaces } from './settings-places.ts';
+
+/** What became of one source while sessions were at work. */
+export interface SettingsChange {
+  /** `held`: nothing that it says now counts but what narrows, and what it said before still does. */
+  readonly kind: 'changed' | 'held';
+  readonly file: string;
+  readonly source: SettingsLayer['source'];
+  /** Why it is held, the worst first; of one that changed, what else is to be said about it. */
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** Settings that are looked at again while sessions are at work. */
+export interface OpenSettings {
+  /** The same value until something changes. */
+  current(): LoadedSettings;
+  /**
+   * Looks at every file; reads those that changed. A file that is broken, emptied or gone takes nothing back: what it said
+   * last stays. Undefined when nothing has changed; never rejects.
+   */
+  refresh(): Promise<readonly SettingsChange[]> | undefined;
+  /**
+   * Puts keys into the layer of `options.settings`, as `applyFlagSettings` does: each replaces the whole of what the key
+   * was, and null takes it out.
+   */
+  setFlag(change: Readonly<Record<string, unknown>>): Promise<readonly SettingsChange[]>;
+}
+
+interface Watched {
+  readonly place: SettingsPlace;
+  signature: string | undefined;
+  /** What was read last that can be relied on. */
+  good: PlaceReading;
+  /** What counts: the good reading, or that and what the file says since which narrows. */
+  counted: PlaceReading;
+  /** What the last change was told about. */
+  told: string;
+}
+
+/** Reads all sources, and keeps an eye on their files. Nothing is watched between two looks. */
+export async function openSettings(options: LoadSettingsOptions): Promise<OpenSettings> {
+  const watched = new Map<string, Watched>();
+  let flag = await readFlag(options);
+  const [parent, server] = await Promise.all([readParent(options), readServer(options)]);
+  await Promise.all(
+    settingsPlaces(options).map(async (place) => {
+      const signature = signatureOf(place.path);
+      const reading = signature === undefined ? nothing : await readFilePlace(place.path, headOf(place, options));
+      watched.set(place.path, { place, signature, good: reading, counted: reading, told: '' });
+    }),
+  );
+  let current = allOf(settingsPlaces(options));
+  let refreshing: Promise<readonly SettingsChange[]> | undefined;
+
+  function allOf(places: readonly SettingsPlace[]): LoadedSettings {
+    const gone = [...watched.keys()].filter((path) => !places.some((place) => place.path === path));
+    const paths = [...places.map(({ path }) => path), ...gone];
+    return settingsOf([...paths.map((path) => watched.get(path)?.counted), flag, parent, server]);
+  }
+
+  async function look(places: readonly SettingsPlace[]): Promise<readonly SettingsChange[]> {
+    const changes: SettingsChange[] = [];
+    for (const place of places) {
+      const known = watched.get(place.path) ?? unread(place);
+      const signature = signatureOf(place.path);
+      if (signature === known.signature) continue;
+      const reading = signature === undefined ? nothing : await readFilePlace(place.path, headOf(place, options));
+      known.signature = signature;
+      watched.set(place.path, known);
+      const change = take(known, reading, signature !== undefined);
+      if (change !== undefined) changes.push(change);
+    }
+    if (changes.length > 0) current = allOf(places);
+    return changes;
+  }
+
+  return {
+    current: () => current,
+    refresh() {
+      if (refreshing !== undefined) return refreshing;
+      const places = withKnown(settingsPlaces(options), watched);
+      if (places.every(({ path }) => signatureOf(path) === watched.get(path)?.signature)) return undefined;
+      refreshing = look(places).finally(() => {
+        refreshing = undefined;
+      });
+      return refreshing;
+    },
+    async setFlag(change) {
+      const before = flag?.layer?.settings ?? {};
+      const next = Object.entries({ ...before, ...change }).filter(
+        ([, value]) => value !== null && value !== undefined,
+      );
+      const reading = await readFlag({ ...options, flag: Object.fromEntries(next) as Settings });
+      if (reading === undefined) return [];
+      const isHeld = reading.doubt || reading.layer === undefined;
+      if (!isHeld) flag = reading;
+      current = allOf(settingsPlaces(options));
+      const file = options.flagName ?? 'options.settings';
+      return [{ kind: isHeld ? 'held' : 'changed', file, source: 'flag', problems: reading.problems }];
+    },
+  };
+}
+
+function unread(place: SettingsPlace): Watched {
+  return { place, signature: undefined, good: nothing, counted: nothing, told: '' };
+}
+
+/** A part of managed settings that was there before stays, wherever its file is now. */
+function withKnown(places: readonly SettingsPlace[], watched: ReadonlyMap<string, Watched>): readonly SettingsPlace[] {
+  const now = new Set(places.map(({ path }) => path));
+  const gone = [...watched.values()].filter(({ place }) => !now.has(place.path)).map(({ place }) => place);
+  return gone.length === 0 ? places : [...places, ...gone];
+}
+
+/** Takes what a file says now for what counts, as far as that takes nothing back by mistake. */
+function take(known: Watched, reading: PlaceReading, isThere: boolean): SettingsChange | undefined {
+  const { place, good } = known;
+  const { source, path: file } = place;
+  const before = good.layer;
+  if (reading.layer !== undefined && !reading.doubt) {
+    const isSame = reading.layer.hash === before?.hash && known.counted === good;
+    known.good = reading;
+    known.counted = reading;
+    known.told = '';
+    return isSame ? undefined : { kind: 'changed', file, source, problems: reading.problems };
+  }
+  const problems = isThere ? reading.problems : [goneProblem(file)];
+  const narrowed = reading.layer === undefined ? [] : [withNarrowing(reading.layer)];
+  const layers = [...(before === undefined ? [] : [before]), ...narrowed];
+  const [top] = layers;
+  if (!isThere && before === undefined) {
+    known.counted = nothing;
+    return undefined;
+  }
+  const layer = top === undefined ? undefined : { ...top, settings: mergeSettings(layers).settings };
+  known.counted = { ...(layer === undefined ? {} : { layer }), problems, doubt: true };
+  const told = JSON.stringify(problems);
+  if (told === known.told) return undefined;
+  known.told = told;
+  return { kind: 'held', file, source, problems };
+}
+
+function withNarrowing(layer: SettingsLayer): SettingsLayer {
+  return { ...layer, settings: narrowingPart(layer.settings).kept };
+}
+
+function goneProblem(file: string): SettingsProblem {
+  return { file, problem: 'is gone', severity: 'warning' };
+}
