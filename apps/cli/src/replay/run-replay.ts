@@ -1,5 +1,5 @@
 import { RondoError } from '@rondo/protocol/values';
-import { type Options, replaySession, type ReplayReport } from '@rondo/sdk';
+import { type Options, replaySession, type ReplayOptions, type ReplayReport } from '@rondo/sdk';
 import { chatRequest } from '../command/chat-request.ts';
 import { flagSpelling } from '../command/flag.ts';
 import { replayFlags, type ReplayValues } from '../command/flag-tables.ts';
@@ -13,7 +13,7 @@ export async function runReplay(values: ReplayValues, positionals: readonly stri
   const [session, surplus] = positionals;
   if (session === undefined) throw new RondoError('input.invalid', 'Which session? rondo sessions list shows them.');
   if (surplus !== undefined) throw new RondoError('input.invalid', `rondo replay takes no "${surplus}".`);
-  const { behavioural = false, liveTools = false } = values;
+  const { behavioural = false, liveTools = false, agents } = values;
   const needsTools = behavioural || liveTools;
   const stray = needsTools ? undefined : policyFlags.find((name) => values[name] !== undefined);
   if (stray !== undefined)
@@ -21,12 +21,18 @@ export async function runReplay(values: ReplayValues, positionals: readonly stri
       'input.invalid',
       `${flagSpelling(stray, replayFlags[stray])} is for --behavioural or --live-tools: decisions are the log's.`,
     );
+  const other = agents === undefined ? undefined : policyFlags.find((name) => values[name] !== undefined);
+  if (other !== undefined)
+    throw new RondoError(
+      'input.invalid',
+      `--agents and ${flagSpelling(other, replayFlags[other])} do not go together: an agent brings its own tools and policy.`,
+    );
   const isPath = session.includes('/') || session.endsWith('.jsonl');
   const reference = isPath ? session : (await findSession(session)).sessionId;
   const report = await replaySession(reference, {
     mode: behavioural ? 'behavioural' : 'strict',
     liveTools,
-    ...(needsTools ? { options: optionsOf(values) } : {}),
+    ...programOf(values, needsTools),
   });
   await print(values.json === true ? `${JSON.stringify(report, null, 2)}\n` : replayText(report));
   return isSame(report) ? 0 : 1;
@@ -34,11 +40,18 @@ export async function runReplay(values: ReplayValues, positionals: readonly stri
 
 const policyFlags = ['permissionMode', 'allowedTools', 'disallowedTools', 'tools', 'addDir', 'cwd'] as const;
 
+/** What the session runs with today: an agent of a folder, or what the flags say. */
+function programOf(values: ReplayValues, needsTools: boolean): Pick<ReplayOptions, 'agents' | 'options'> {
+  if (values.agents !== undefined) return { agents: values.agents };
+  return needsTools ? { options: optionsOf(values) } : {};
+}
+
 /** Today's tools and policy, as `rondo -p` takes them. */
 function optionsOf({
   behavioural: _behavioural,
   liveTools: _liveTools,
   json: _json,
+  agents: _agents,
   cwd,
   ...policy
 }: ReplayValues): Options {
@@ -46,6 +59,6 @@ function optionsOf({
   return cwd === undefined ? options : { ...options, cwd };
 }
 
-function isSame({ divergence, changes }: ReplayReport): boolean {
-  return divergence === undefined && changes.length === 0;
+function isSame({ divergence, changes, hookChanges }: ReplayReport): boolean {
+  return divergence === undefined && changes.length === 0 && hookChanges.length === 0;
 }

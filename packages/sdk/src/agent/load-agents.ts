@@ -32,12 +32,29 @@ export function agentBindingId(name: string): string {
   return `agent:${name}`;
 }
 
+/** What an agent of a folder is made of. */
+export interface AgentDefinition extends Pick<LoadedAgent, 'name' | 'file'> {
+  readonly options: AgentOptions;
+}
+
 /**
  * The agents of a folder: every module in it has an `Agent`, or what one is made of, as its default export. The modules
  * run with all rights of this process, so that a folder is loaded only where its user names it and no other can write.
  * @throws RondoError `input.invalid`, naming each file and what is wrong with it.
  */
 export async function loadAgents(folder: string, options: LoadAgentsOptions): Promise<readonly LoadedAgent[]> {
+  return await loadEach(folder, async (file) => await loadAgent(file, options));
+}
+
+/** The same, without what they need to run: neither a key nor a model is looked for. */
+export async function loadAgentDefinitions(folder: string): Promise<readonly AgentDefinition[]> {
+  return await loadEach(folder, readDefinition);
+}
+
+async function loadEach<Loaded extends Pick<LoadedAgent, 'name' | 'file'>>(
+  folder: string,
+  load: (file: string) => Promise<Loaded>,
+): Promise<readonly Loaded[]> {
   const path = resolve(folder);
   const names = await readdir(path).catch((error: unknown) => {
     throw refused(path, `cannot be read: ${reasonOf(error)}`);
@@ -45,7 +62,7 @@ export async function loadAgents(folder: string, options: LoadAgentsOptions): Pr
   const files = names.filter((name) => moduleName.test(name) && !noModule.test(name)).toSorted();
   if (files.length === 0) throw refused(path, 'has no module of an agent (.js, .mjs, .ts or .mts) in it');
   await Promise.all([path, ...files.map((file) => join(path, file))].map(requirePrivate));
-  const loaded = await Promise.allSettled(files.map((file) => loadAgent(join(path, file), options)));
+  const loaded = await Promise.allSettled(files.map((file) => load(join(path, file))));
   const problems = loaded.flatMap((result) => (result.status === 'rejected' ? [reasonOf(result.reason)] : []));
   const agents = loaded.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   for (const [index, { name, file }] of agents.entries()) {
@@ -56,13 +73,21 @@ export async function loadAgents(folder: string, options: LoadAgentsOptions): Pr
   throw new RondoError('input.invalid', problems.join('\n'), { details: { folder: path } });
 }
 
-async function loadAgent(file: string, { home, env = process.env }: LoadAgentsOptions): Promise<LoadedAgent> {
+async function loadAgent(path: string, { home, env = process.env }: LoadAgentsOptions): Promise<LoadedAgent> {
+  const { name, file, options } = await readDefinition(path);
+  try {
+    return { name, file, binding: await compileAgent(options, options.env ?? env, home) };
+  } catch (error) {
+    throw new Error(`${file}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function readDefinition(file: string): Promise<AgentDefinition> {
   try {
     const { default: exported } = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
-    const definition = definitionOf(exported) ?? plainDefinition(exported);
-    checkAgentOptions(definition);
-    const binding = await compileAgent(definition, definition.env ?? env, home);
-    return { name: definition.name ?? defaultAgentName, file, binding };
+    const options = definitionOf(exported) ?? plainDefinition(exported);
+    checkAgentOptions(options);
+    return { name: options.name ?? defaultAgentName, file, options };
   } catch (error) {
     throw new Error(`${file}: ${reasonOf(error)}`, { cause: error });
   }

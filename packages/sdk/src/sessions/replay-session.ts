@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { AnyEvent } from '@rondo/protocol';
+import type { AnyEvent, BindingRecord } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import { type Binding, type ReadBlob, replaySession as replay, type ReplayReport } from '@rondo/runtime';
 import { createFileStore, openLogFile, resolveHome, resolvePath } from '@rondo/runtime/node';
 import type { AgentOptions } from '../agent/agent-options.ts';
@@ -10,14 +11,19 @@ import type { HomeOptions } from './with-home.ts';
 
 export interface ReplayOptions extends HomeOptions {
   /**
-   * `strict`, unless said: everything has to be as it was. `behavioural`: beside that, today's policy judges every call
-   * again; it takes `agent` or `options`.
+   * `strict`, unless said: everything has to be as it was. `behavioural`: today's hooks and policy decide again what was
+   * decided then, while the rest has to be as it was; it takes `agent`, `agents` or `options`.
    */
   mode?: 'strict' | 'behavioural';
-  /** Tools without an effect really run, and their results are compared; it takes `agent` or `options`. */
+  /** Tools without an effect really run, and their results are compared; it takes `agent`, `agents` or `options`. */
   liveTools?: boolean;
-  /** What the session's agent is made with. Its system prompt, tools and settings are compared with those of then. */
+  /**
+   * What the session's agent is made with. Strictly, its system prompt, tools and settings are compared with those of
+   * then. Behaviourally, its hooks and guardrails really run: what they do besides deciding is done.
+   */
   agent?: AgentOptions;
+  /** A folder of modules such as `rondo serve --agents` takes: the agent in it that the session's log names. */
+  agents?: string;
   /**
    * What `query()` would be given today: its tools and its policy. The folder is the session's own unless `cwd` says
    * another.
@@ -40,18 +46,22 @@ interface Recorded {
  */
 export async function replaySession(
   session: string,
-  { mode = 'strict', liveTools = false, agent, options, home }: ReplayOptions = {},
+  { mode = 'strict', liveTools = false, agent, agents, options, home }: ReplayOptions = {},
 ): Promise<ReplayReport> {
-  if (agent !== undefined && options !== undefined)
-    throw new TypeError('replaySession takes agent or options, not both: either is what the session runs with');
-  if ((mode === 'behavioural' || liveTools) && agent === undefined && options === undefined) {
+  const given = [agent, agents, options].filter((program) => program !== undefined).length;
+  if (given > 1)
+    throw new TypeError('replaySession takes one of agent, agents and options: each is what the session runs with');
+  if ((mode === 'behavioural' || liveTools) && given === 0) {
     const what = liveTools ? 'liveTools' : "mode: 'behavioural'";
-    throw new TypeError(`replaySession with ${what} takes agent or options: there the policy and the tools are`);
+    throw new TypeError(
+      `replaySession with ${what} takes agent, agents or options: there the hooks, the policy and the tools are`,
+    );
   }
   const place = home === undefined ? resolveHome() : resolve(home);
   const recorded = await openRecorded(session, place);
   try {
-    const binding = await bindingOf({ agent, options }, { session, recorded, home: place });
+    const named = agents === undefined ? agent : await agentNamedIn(agents, recorded);
+    const binding = await bindingOf({ agent: named, options }, { session, recorded, home: place });
     return await replay({
       sessionId: recorded.sessionId,
       events: recorded.read(),
@@ -61,7 +71,7 @@ export async function replaySession(
       foldCase: process.platform === 'darwin' || process.platform === 'win32',
       mode,
       liveTools,
-      ...(binding === undefined ? {} : { binding, isSameAgent: agent !== undefined }),
+      ...(binding === undefined ? {} : { binding, isSameAgent: named !== undefined && mode === 'strict' }),
     });
   } finally {
     await recorded.close();
@@ -114,7 +124,23 @@ async function bindingOf(
 }
 
 /** The session's folder, as its log begins. */
-async function folderOf({ read }: Recorded): Promise<string> {
-  for await (const event of read()) if (event.type === 'session.created') return event.binding.cwd;
-  return process.cwd();
+async function folderOf(recorded: Recorded): Promise<string> {
+  return (await beginningOf(recorded))?.cwd ?? process.cwd();
+}
+
+async function beginningOf({ read }: Recorded): Promise<BindingRecord | undefined> {
+  for await (const event of read()) if (event.type === 'session.created') return event.binding;
+  return undefined;
+}
+
+async function agentNamedIn(folder: string, recorded: Recorded): Promise<AgentOptions> {
+  const { loadAgentDefinitions } = await import('../agent/load-agents.ts');
+  const [definitions, beginning] = await Promise.all([loadAgentDefinitions(folder), beginningOf(recorded)]);
+  const name = beginning?.agent.name ?? '';
+  const found = definitions.find((definition) => definition.name === name);
+  if (found !== undefined) return found.options;
+  const names = definitions.map((definition) => `"${definition.name}"`).join(', ');
+  throw new RondoError('input.invalid', `The session's agent is "${name}"; ${resolve(folder)} has ${names}.`, {
+    details: { folder: resolve(folder), agent: name },
+  });
 }
