@@ -17,23 +17,33 @@ export function describeHookOutcomes(): string {
   ].join('\n');
 }
 
-/** Outputs that come to the same, one row. */
+/** Endings that come to the same, whatever was written, in one row; and outputs that come to the same. */
 function commandRows(cells: (outcome: HookOutcome<string>) => readonly string[]): readonly (readonly string[])[] {
-  const groups = new Map<string, { ending: string; outputs: string[]; cells: readonly string[] }>();
-  const perEnding = new Map<string, number>();
-  for (const outcome of hookOutcomes.command) {
-    const { ending, output = '' } = outcome;
-    const key = [ending, ...cells(outcome)].join('|');
-    const group = groups.get(key) ?? { ending, outputs: [], cells: cells(outcome) };
-    group.outputs.push(output);
-    groups.set(key, group);
-    perEnding.set(ending, (perEnding.get(ending) ?? 0) + 1);
-  }
-  return [...groups.values()].map(({ ending, outputs, cells: row }) => [
-    ending,
-    outputs.length === perEnding.get(ending) ? 'whatever it is' : outputs.join('; '),
-    ...row,
-  ]);
+  const ofEnding = Map.groupBy(hookOutcomes.command, ({ ending }) => ending);
+  const alike = Map.groupBy(ofEnding.values(), (outcomes) =>
+    outcomes.map((outcome) => cells(outcome).join()).join(';'),
+  );
+  return [...alike.values()].flatMap((endings) => {
+    const [outcomes = []] = endings;
+    const names = endings.flatMap(([first]) => first?.ending ?? []).join(', ');
+    const rows = [...Map.groupBy(outcomes, (outcome) => cells(outcome).join()).values()];
+    const most = Math.max(...rows.map((row) => row.length));
+    return rows
+      .toSorted((one, other) => Number(isRest(one, most)) - Number(isRest(other, most)))
+      .map((row) => [names, labelOf(row, outcomes, most), ...row.slice(0, 1).flatMap(cells)]);
+  });
+}
+
+type Row = readonly HookOutcome<string>[];
+
+/** So many that they are better told as what is left. */
+function isRest(row: Row, most: number): boolean {
+  return row.length === most && most > 4;
+}
+
+function labelOf(row: Row, all: Row, most: number): string {
+  if (row.length === all.length) return 'whatever it is';
+  return isRest(row, most) ? 'anything else' : row.map(({ output }) => output).join('; ');
 }
 
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {

@@ -7,10 +7,11 @@ export const hookResults = {
   allowed: 'the call needs no question; rules and `plan` hold as before',
   denied: 'the call does not run; the model reads the reason',
   asked: 'a person is asked, whatever is allowed',
-  deferred: 'the turn ends at the call, which waits',
+  deferred: 'the turn ends at the call, which waits; in a subagent: denied',
   blocked: 'what the event is about is stopped or sent back, with the reason',
   told: 'nothing can be stopped here; the reason is shown to the person',
-  failed: 'before a call: denied, unless the hook is `failOpen`; elsewhere: goes on, and the failure is shown',
+  failed:
+    'of a call (`PreToolUse`, `PermissionRequest`) and of a prompt (`UserPromptSubmit`): denied, unless the hook is `failOpen`; elsewhere: goes on; the failure is shown',
   aborted: 'the turn has ended; what the hook says counts for nothing, and the call does not run',
 } as const;
 
