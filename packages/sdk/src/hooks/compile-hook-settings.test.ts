@@ -20,9 +20,9 @@ test('every event is read, with names that say source, place and matcher', () =>
   const compiled = compile(hooks);
   expect(told(compiled)).toEqual([]);
   expect(compiled.hooks.filter(({ event }) => event === 'PreToolUse').map(({ name }) => name)).toEqual([
-    'settings: PreToolUse[0].hooks[0]',
-    'settings: PreToolUse[1].hooks[0](A|B)',
-    'settings: PreToolUse[1].hooks[1](A|B)',
+    'PreToolUse/settings[0].hooks[0]',
+    'PreToolUse/settings[1].hooks[0](A|B)',
+    'PreToolUse/settings[1].hooks[1](A|B)',
   ]);
   expect(new Set(compiled.hooks.map(({ name }) => name)).size).toBe(3 * hookEvents.length);
 });
@@ -49,8 +49,8 @@ test.each([
 test('a flat entry is a group of one', () => {
   const compiled = compile({ PreToolUse: [{ ...command, matcher: 'Bash' }, { command: 'true' }] });
   expect(compiled.hooks.map(({ name, matches }) => [name, matches?.('Edit') ?? true])).toEqual([
-    ['settings: PreToolUse[0](Bash)', false],
-    ['settings: PreToolUse[1]', true],
+    ['PreToolUse/settings[0](Bash)', false],
+    ['PreToolUse/settings[1]', true],
   ]);
   expect(told(compiled)).toEqual([
     'warning hooks.PreToolUse[0] is read as a group of one hook for every subject',

@@ -37,7 +37,7 @@ export function compileHookSettings(
     problems.push(...read.problems);
     const note: NoteProblem = (key, severity, problem, suggestion) =>
       problems.push({
-        file: source.name,
+        file: source.file ?? source.name,
         key,
         problem,
         severity,

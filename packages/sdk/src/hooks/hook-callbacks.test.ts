@@ -24,11 +24,11 @@ test('names say event, place and matcher; timeouts are seconds', () => {
     Stop: [{ matcher: '*', hooks: [nothing] }],
   });
   expect(hooks.map(({ name, event, timeoutMs, failOpen }) => [name, event, timeoutMs, failOpen])).toEqual([
-    ['PreToolUse[0].hooks[0]', 'PreToolUse', 60_000, undefined],
-    ['PreToolUse[1].hooks[0](Bash|Edit)', 'PreToolUse', 1500, true],
-    ['PreToolUse[1].hooks[1](Bash|Edit)', 'PreToolUse', 1500, true],
-    ['PreToolUse[2].hooks[0]', 'PreToolUse', 2 ** 31 - 1, undefined],
-    ['Stop[0].hooks[0](*)', 'Stop', 60_000, undefined],
+    ['PreToolUse/options[0].hooks[0]', 'PreToolUse', 60_000, undefined],
+    ['PreToolUse/options[1].hooks[0](Bash|Edit)', 'PreToolUse', 1500, true],
+    ['PreToolUse/options[1].hooks[1](Bash|Edit)', 'PreToolUse', 1500, true],
+    ['PreToolUse/options[2].hooks[0]', 'PreToolUse', 2 ** 31 - 1, undefined],
+    ['Stop/options[0].hooks[0](*)', 'Stop', 60_000, undefined],
   ]);
   expect(hooks[1]?.matches?.('Edit')).toBe(true);
   expect(hooks[1]?.matches?.('Read')).toBe(false);

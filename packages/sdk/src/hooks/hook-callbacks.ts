@@ -20,11 +20,12 @@ export function compileHookCallbacks(callbacks: HookCallbacks): readonly EventHo
     if (groups === undefined) return [];
     if (!isHookEvent(event)) throw refused(event, `is no event${didYouMean(event)}`);
     if (!Array.isArray(groups)) throw refused(event, 'takes a list of { matcher, hooks: [function] }');
-    return groups.flatMap((group: unknown, index) => compileGroup(event, group, `${event}[${index}]`));
+    return groups.flatMap((group: unknown, index) => compileGroup(event, group, index));
   });
 }
 
-function compileGroup(event: HookEvent, group: unknown, place: string): readonly EventHook[] {
+function compileGroup(event: HookEvent, group: unknown, at: number): readonly EventHook[] {
+  const place = `${event}[${at}]`;
   if (!isGroup(group)) throw refused(place, 'takes { matcher, hooks: [function], timeout, failOpen }');
   const { matcher, hooks, timeout, failOpen } = group;
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
@@ -34,7 +35,7 @@ function compileGroup(event: HookEvent, group: unknown, place: string): readonly
   const { matches, never } = compileMatcher(event, matcher);
   if (never !== undefined) throw refused(`${place}.matcher`, `makes a hook that never runs: ${never}`);
   return hooks.map((callback, index) => ({
-    name: `${place}.hooks[${index}]${matcher === undefined || matcher === '' ? '' : `(${matcher})`}`,
+    name: `${event}/options[${at}].hooks[${index}]${matcher === undefined || matcher === '' ? '' : `(${matcher})`}`,
     event,
     ...(matches === undefined ? {} : { matches }),
     timeoutMs: timeout === undefined ? defaultTimeoutMs : Math.min(timeout * 1000, longestTimeoutMs),

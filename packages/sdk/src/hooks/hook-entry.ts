@@ -2,8 +2,10 @@ import type { HookEvent } from '@rondo/runtime';
 
 /** The `hooks` of one settings file or plugin. */
 export interface HookSource {
-  /** What people call it; the names of its hooks begin with it, so it must be unique. */
+  /** Unique, and the same wherever the session is gone on with: the names of its hooks have it. */
   readonly name: string;
+  /** What people call it, such as its path; its name unless given. */
+  readonly file?: string | undefined;
   /** As it was written. */
   readonly hooks: unknown;
   /** The folder of the plugin that brings them. */
@@ -14,7 +16,7 @@ export interface HookSource {
 export type HookSeverity = 'error' | 'warning' | 'notice';
 
 export interface HookProblem {
-  /** The source's name. */
+  /** What people call the source. */
   readonly file: string;
   /** With dots: `hooks.PreToolUse[0].hooks[1].timeout`. */
   readonly key: string;

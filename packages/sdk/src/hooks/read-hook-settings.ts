@@ -31,7 +31,7 @@ export function readHookSettings(source: HookSource): {
   const problems: HookProblem[] = [];
   const note: NoteProblem = (key, severity, problem, suggestion) =>
     problems.push({
-      file: source.name,
+      file: source.file ?? source.name,
       key,
       problem,
       severity,
@@ -107,7 +107,7 @@ function readGroup(source: HookSource, note: NoteProblem, group: Group): readonl
       note(place, 'error', 'takes { type, command }: it does not run', rightForm);
       return [];
     }
-    const name = `${source.name}: ${place.slice('hooks.'.length)}${suffix}`;
+    const name = `${event}/${source.name}${place.slice(`hooks.${event}`.length)}${suffix}`;
     return [{ name, event, ...(matches === undefined ? {} : { matches }), fields, source, key: place }];
   });
 }
