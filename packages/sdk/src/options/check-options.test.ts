@@ -60,7 +60,9 @@ describe('a value of the wrong kind is refused, with what the option takes', () 
     [{ abortController: {} }, 'options.abortController takes an AbortController'],
     [{ thinking: { type: 'much' } }, "options.thinking takes { type: 'adaptive' }"],
     [{ effort: 'huge' }, 'options.effort takes one of low'],
-    [{ settingSources: ['project'] }, "options.settingSources takes ['user'] or []"],
+    [{ settingSources: ['flag'] }, "options.settingSources takes a list of 'user', 'project' and 'local'"],
+    [{ settings: 7 }, 'options.settings takes an object of settings, or a path or JSON as text'],
+    [{ managedSettings: 'x' }, 'options.managedSettings takes an object of settings'],
     [{ models: [] }, 'options.models takes an object, not []'],
     [{ models: { alias: {} } }, 'options.models.alias is no key of it; did you mean aliases?'],
   ])('%j', (options, message) => {

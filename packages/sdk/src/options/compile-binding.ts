@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { RondoError } from '@rondo/protocol/values';
-import { compilePolicy, isToolRemoved, type Binding, type Policy, type Thinking, type Tool } from '@rondo/runtime';
+import { isToolRemoved, type Binding, type Thinking, type Tool } from '@rondo/runtime';
 import { canUseToolAsker } from './can-use-tool-asker.ts';
 import { commandEnvironment, providerSecrets, type Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
@@ -13,7 +12,11 @@ import type { Options } from './options.ts';
 import { recordTo } from './record-to.ts';
 import { selectTools } from './select-tools.ts';
 import { systemPromptText } from './system-prompt.ts';
-import { readUserSettings } from '../settings/user-settings.ts';
+import { configuredModels } from '../settings/configured-models.ts';
+import { createLivePolicy } from '../settings/live-policy.ts';
+import { problemText } from '../settings/settings-problem.ts';
+import { sessionSettings } from './session-settings.ts';
+import { settingsPolicy } from './settings-policy.ts';
 
 export interface CompileOptions {
   readonly env: Environment;
@@ -34,11 +37,14 @@ const agent = { name: 'rondo', fingerprint: 'query/v0' } as const;
  * `permission.bypass_refused`.
  */
 export async function compileBinding(options: Options, compile: CompileOptions): Promise<Binding> {
-  const { env, home, note, lastModel } = compile;
-  const { models, settingSources = ['user'] } = options;
-  const directories = foldersOf(options);
-  const [cwd, ...additionalDirectories] = directories;
-  const user = settingSources.includes('user') ? readUserSettings(home) : {};
+  const { home, note, lastModel } = compile;
+  const { models } = options;
+  const folders = foldersOf(options);
+  const [cwd] = folders;
+  const settings = await sessionSettings(options, { ...compile, cwd });
+  const { counted } = settings;
+  const env = { ...compile.env, ...counted.settings.env };
+  const user = configuredModels(counted);
   const keyVariables = configuredKeyVariables(user.models, models);
   const [loaded, builtin, sandbox] = await Promise.all([
     loadModel(options.model ?? lastModel, { env, user, models, cwd, home }),
@@ -50,7 +56,9 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   const model = record === undefined ? loaded : await recordTo(loaded, { file: record, cwd, env, secrets });
   const { tools, unknown } = selectTools(builtin, options.tools);
   if (unknown.length > 0) note(`options.tools: there is no built-in tool ${unknown.join(', ')}.`);
-  const policy = policyOf(options, { directories, env, tools });
+  const parts = { options, folders, env: compile.env, tools };
+  const { policy, problems } = settingsPolicy({ ...parts, counted });
+  for (const problem of problems) note(problemText(problem));
   const maxRetries = modelRetries(env);
   const thinking = thinkingOf(options);
   return {
@@ -58,13 +66,18 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     cwd,
     model,
     system: systemPromptText(options.systemPrompt),
-    environment: () => describeEnvironment({ cwd, additionalDirectories, now: Date.now }),
+    environment: () => describeEnvironment({ cwd, additionalDirectories: policy.directories.slice(1), now: Date.now }),
     tools: tools.filter((tool) => !isToolRemoved(policy, tool.name)),
     policy,
+    livePolicy: createLivePolicy({
+      settings: settings.open,
+      first: policy,
+      compile: async () => settingsPolicy({ ...parts, counted: await settings.recount(), mode: policy.mode }),
+    }),
     unattended: options.canUseTool === undefined ? 'deny' : 'wait',
     ...(options.canUseTool === undefined ? {} : { asker: canUseToolAsker(options.canUseTool, { note }) }),
     sandbox,
-    env: commandEnvironment(env, keyVariables),
+    env: { ...commandEnvironment(env, keyVariables), ...counted.gitEnvironment },
     secrets,
     ...(maxRetries === undefined ? {} : { retry: { maxRetries } }),
     ...(thinking === undefined ? {} : { thinking }),
@@ -84,26 +97,6 @@ function foldersOf(options: Options): readonly [string, ...string[]] {
 function folder(option: string, path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
   throw new RondoError('input.invalid', `options.${option}: ${path} is not a folder.`, { details: { option, path } });
-}
-
-interface PolicyParts {
-  readonly directories: readonly [string, ...string[]];
-  readonly env: Environment;
-  readonly tools: readonly Tool[];
-}
-
-function policyOf(options: Options, { directories, env, tools }: PolicyParts): Policy {
-  return compilePolicy({
-    directories,
-    home: env['HOME'] ?? homedir(),
-    tools,
-    mode: options.permissionMode ?? 'default',
-    allowedTools: options.allowedTools ?? [],
-    disallowedTools: options.disallowedTools ?? [],
-    allowDangerouslySkipPermissions: options.allowDangerouslySkipPermissions === true,
-    isRoot: process.getuid?.() === 0,
-    isSandbox: env['IS_SANDBOX'] === '1',
-  });
 }
 
 function thinkingOf(options: Options): Thinking | undefined {

@@ -12,6 +12,8 @@ export type OptionKind =
   | 'record of strings'
   | 'session ID'
   | 'setting sources'
+  | 'settings'
+  | 'settings or text'
   | 'string'
   | 'strings'
   | 'system prompt'
@@ -37,6 +39,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   includePartialMessages: 'boolean',
   maxBudgetUsd: 'positive number',
   maxThinkingTokens: 'whole number',
+  managedSettings: 'settings',
   maxTurns: 'positive whole number',
   model: 'model',
   models: 'model settings',
@@ -45,6 +48,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   persistSession: 'boolean',
   resume: 'session ID',
   sessionId: 'session ID',
+  settings: 'settings or text',
   settingSources: 'setting sources',
   stderr: 'function',
   systemPrompt: 'system prompt',
@@ -81,7 +85,6 @@ export const laterOptions: readonly string[] = [
   'forwardSubagentText',
   'hooks',
   'includeHookEvents',
-  'managedSettings',
   'mcpServers',
   'onElicitation',
   'outputFormat',
@@ -92,7 +95,6 @@ export const laterOptions: readonly string[] = [
   'resumeSessionAt',
   'sandbox',
   'sessionStore',
-  'settings',
   'skills',
   'spawnClaudeCodeProcess',
   'taskBudget',

@@ -2,6 +2,7 @@ import { isUuid } from '@rondo/protocol/values';
 import type { OptionKind } from './option-table.ts';
 
 const modes = ['default', 'acceptEdits', 'bypassPermissions', 'plan', 'dontAsk', 'auto'];
+const sources = ['user', 'project', 'local'];
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 interface Expectation {
@@ -34,8 +35,13 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
   },
   'session ID': { is: 'a session ID, which is a UUID', holds: isUuid },
   'setting sources': {
-    is: "['user'] or []: settings of projects are not served by this version yet",
-    holds: (value) => Array.isArray(value) && value.every((source) => source === 'user'),
+    is: "a list of 'user', 'project' and 'local'",
+    holds: (value) => Array.isArray(value) && value.every((source) => sources.includes(source as string)),
+  },
+  settings: { is: 'an object of settings', holds: isObject },
+  'settings or text': {
+    is: 'an object of settings, or a path or JSON as text',
+    holds: (value) => isText(value) || isObject(value),
   },
   string: { is: 'a text', holds: isText },
   strings: { is: 'a list of texts', holds: isTexts },

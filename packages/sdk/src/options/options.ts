@@ -1,6 +1,8 @@
 import type { PermissionMode } from '@rondo/protocol';
 import type { ModelSettings } from '@rondo/providers';
 import type { Effort, Model, Thinking } from '@rondo/runtime';
+import type { Settings } from '../settings/settings.ts';
+import type { SettingSource } from '../settings/settings-layer.ts';
 import type { CanUseTool } from './can-use-tool.ts';
 
 export type ThinkingConfig = Thinking;
@@ -88,6 +90,10 @@ export interface Options {
   pathToClaudeCodeExecutable?: string;
   /** Accepted: no server is ever taken from a file. */
   strictMcpConfig?: boolean;
-  /** Which settings count: the person's own unless given. Those of a project are not served yet. `[]` reads none. */
-  settingSources?: 'user'[];
+  /** Which settings files count: `user`, `project` and `local` unless given. Managed settings count in any case. */
+  settingSources?: SettingSource[];
+  /** Settings above those of the files: an object, or the path of a file, or JSON. */
+  settings?: string | Settings;
+  /** Policy of the embedding program. Only what restricts counts, and where an administrator has a policy only if that says so. */
+  managedSettings?: Settings;
 }

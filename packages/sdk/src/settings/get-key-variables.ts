@@ -1,14 +1,26 @@
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { resolveHome } from '@rondo/runtime/node';
-import { configuredKeyVariables } from '../options/load-model.ts';
 import type { HomeOptions } from '../sessions/with-home.ts';
-import { readUserSettings } from './user-settings.ts';
+import { settingsPlaces } from './settings-places.ts';
 
 /**
- * The environment variables that the person's settings name for keys of servers, whatever they are called; for whoever
- * keeps keys out of what it writes.
- * @throws RondoError `input.invalid` naming the place of what is wrong in the settings.
+ * The environment variables that settings files name for keys of servers, whatever they are called; for whoever keeps keys
+ * out of what it writes. Files are only searched: what is broken or not trusted may hold a key as well.
  */
 export function getKeyVariables({ home }: HomeOptions = {}): readonly string[] {
-  return configuredKeyVariables(readUserSettings(home === undefined ? resolveHome() : resolve(home)).models);
+  const place = home === undefined ? resolveHome() : resolve(home);
+  const places = settingsPlaces({ cwd: process.cwd(), home: place, env: process.env });
+  const named = places.flatMap(({ path }) =>
+    [...textOf(path).matchAll(/"apiKeyVariable"\s*:\s*"([A-Za-z_]\w*)"/g)].flatMap(([, name = '']) => name),
+  );
+  return [...new Set(named)];
+}
+
+function textOf(path: string): string {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, 'utf8') : '';
+  } catch {
+    return '';
+  }
 }

@@ -3,8 +3,10 @@ import type { CatalogModel } from '@rondo/providers';
 import { resolveHome } from '@rondo/runtime/node';
 import { wireModelName } from '../message/wire-model-name.ts';
 import type { Options } from '../options/options.ts';
+import { configuredModels } from './configured-models.ts';
+import { countSettings } from './counted-settings.ts';
 import { effectiveModelSettings } from './get-model-settings.ts';
-import { readUserSettings } from './user-settings.ts';
+import { loadSettings } from './load-settings.ts';
 
 /** A model that `options.model` may name, as the second seed describes one. */
 export interface ModelInfo {
@@ -20,12 +22,16 @@ export interface ModelInfo {
 
 /** Every short name that means something, then the models of the catalog whose vendor could be asked here. */
 export async function supportedModels(options: Options): Promise<ModelInfo[]> {
-  const { env = process.env, models, settingSources = ['user'] } = options;
+  const { env: own = process.env, models, settingSources, settings: flag, managedSettings: managed } = options;
   const { catalogModel, catalogModelNames, findModel, isProviderReady, modelAliases } = await import(
     '@rondo/providers'
   );
-  const home = options.home === undefined ? resolveHome(env) : resolve(options.home);
-  const user = settingSources.includes('user') ? readUserSettings(home) : {};
+  const home = options.home === undefined ? resolveHome(own) : resolve(options.home);
+  const cwd = resolve(options.cwd ?? process.cwd());
+  const loaded = await loadSettings({ cwd, home, env: own, settingSources, flag, managed });
+  const counted = await countSettings(loaded, { cwd, home });
+  const env = { ...own, ...counted.settings.env };
+  const user = configuredModels(counted);
   const { settings } = await effectiveModelSettings({ env, home, user, models });
   const known = (name: string): CatalogModel => {
     const slash = name.indexOf('/');

@@ -1,0 +1,36 @@
+import { type CountedSettings, countSettings } from '../settings/counted-settings.ts';
+import { openSettings, type OpenSettings } from '../settings/open-settings.ts';
+import { problemText, refuseBroken } from '../settings/settings-problem.ts';
+import type { Environment } from './command-environment.ts';
+import type { Options } from './options.ts';
+
+export interface SessionSettingsOptions {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Environment;
+  readonly note: (text: string) => void;
+}
+
+/** What a session's settings say, and how to ask again. */
+export interface SessionSettings {
+  readonly open: OpenSettings;
+  readonly counted: CountedSettings;
+  /** What counts of the settings as they are now. */
+  recount(): Promise<CountedSettings>;
+}
+
+/**
+ * The settings of a session: read, checked, without what nobody trusts. What a person should know is said at once.
+ * @throws RondoError `input.invalid` where a file is broken that may hold rules.
+ */
+export async function sessionSettings(options: Options, place: SessionSettingsOptions): Promise<SessionSettings> {
+  const { cwd, home, env, note } = place;
+  const { settingSources, settings, managedSettings } = options;
+  const open = await openSettings({ cwd, home, env, settingSources, flag: settings, managed: managedSettings });
+  const loaded = open.current();
+  refuseBroken(loaded);
+  for (const problem of loaded.problems) note(problemText(problem));
+  const counted = await countSettings(loaded, { cwd, home });
+  if (counted.untrusted !== undefined) note(counted.untrusted);
+  return { open, counted, recount: () => countSettings(open.current(), { cwd, home }) };
+}

@@ -1,0 +1,268 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { AnyEvent, SDKMessage } from '@rondo/protocol';
+import type { Model } from '@rondo/runtime';
+import { call, say, scriptedModel, type ScriptedStep } from '@rondo/runtime/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Options } from './options/options.ts';
+import { query } from './query.ts';
+import { getSessionEvents } from './sessions/get-session-events.ts';
+import { collectMessages } from './testing/collect-messages.ts';
+
+let place = '';
+let file = '';
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'rondo-query-settings-'));
+  for (const name of ['home', 'work', 'managed']) mkdirSync(join(place, name));
+  file = join(place, 'home', 'settings.json');
+  Reflect.set(globalThis, Symbol.for('rondo.managed-folder'), join(place, 'managed'));
+});
+afterEach(() => {
+  Reflect.deleteProperty(globalThis, Symbol.for('rondo.managed-folder'));
+  rmSync(place, { recursive: true, force: true });
+});
+
+function write(content: unknown, path = file): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+const canary = () => join(place, 'canary');
+const touch = () => call('Bash', { command: `touch ${canary()}` });
+
+/** A model to which something happens before it is asked for the n-th time. */
+function between(steps: readonly ScriptedStep[], happens: (request: number) => void): Model {
+  const model = scriptedModel(steps);
+  let request = 0;
+  return {
+    ...model,
+    stream(...parameters: Parameters<Model['stream']>) {
+      request += 1;
+      happens(request);
+      return model.stream(...parameters);
+    },
+  };
+}
+
+interface Session {
+  readonly lines: readonly SDKMessage[];
+  readonly events: readonly AnyEvent[];
+  readonly notes: string;
+}
+
+async function run(model: Model, more: Options = {}): Promise<Session> {
+  const notes: string[] = [];
+  const options: Options = {
+    model,
+    home: join(place, 'home'),
+    cwd: join(place, 'work'),
+    env: { PATH: process.env['PATH'], HOME: place, IS_SANDBOX: '1' },
+    stderr: (text) => void notes.push(text),
+    ...more,
+  };
+  const lines = await collectMessages(query({ prompt: 'work', options }));
+  const sessionId = lines.find((line) => line.type === 'system')?.session_id ?? '';
+  const events: AnyEvent[] = [];
+  for await (const event of getSessionEvents(sessionId, { home: join(place, 'home') })) events.push(event);
+  return { lines, events, notes: notes.join('') };
+}
+
+const decisions = ({ events }: Session) => events.filter((event) => event.type === 'tool.decided');
+const notices = ({ events }: Session) => events.filter((event) => event.type === 'notice');
+
+const bypass: Options = { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true };
+
+/** The rule that denies the canary. */
+const rule = () => `Bash(touch ${canary()})`;
+const good = () => ({ permissions: { deny: [rule()] } });
+
+const breakages: readonly (readonly [string, () => void, string])[] = [
+  ['is cut off', () => write('{"permissions": {"deny": ['), 'is no JSON'],
+  ['is emptied', () => write(''), 'is empty'],
+  ['is null', () => write('null'), 'is null at its top'],
+  ['is a list', () => write('[]'), 'is a list at its top'],
+  ['has a typo', () => write({ permissions: { denny: [rule()] } }), 'did you mean deny?'],
+  ['has rules of the wrong kind', () => write({ permissions: { deny: { touch: true } } }), 'takes a list of texts'],
+  ['has a rule of the wrong kind', () => write({ permissions: { deny: [7] } }), 'takes a text, not 7'],
+  ['cannot be read', () => (unlinkSync(file), symlinkSync(file, file)), 'cannot be read: ELOOP'],
+  ['is deleted', () => unlinkSync(file), 'is gone'],
+  ['is a folder', () => (unlinkSync(file), mkdirSync(file)), 'it is a folder'],
+];
+
+describe.each(breakages)('a settings file that %s while a session is at work', (_what, breakIt, problem) => {
+  test('still denies, and a notice names it', async () => {
+    write(good());
+    const model = between([touch(), touch(), touch(), say('done')], (request) => {
+      if (request === 2) breakIt();
+    });
+    const session = await run(model, bypass);
+    expect(existsSync(canary())).toBe(false);
+    expect(decisions(session).map(({ decision, source }) => [decision, source])).toEqual([
+      ['deny', file],
+      ['deny', file],
+      ['deny', file],
+    ]);
+    const told = notices(session);
+    expect(told).toMatchObject([{ level: 'error', details: { status: 'settings_held', file } }]);
+    expect(told[0]?.message).toContain(file);
+    expect(told[0]?.message).toContain(problem);
+  });
+
+  test('does not refuse or allow anything else', async () => {
+    write(good());
+    const other = call('Bash', { command: `touch ${canary()}-other` });
+    const session = await run(
+      between([say('first'), other, say('done')].slice(1), (request) => {
+        if (request === 1) breakIt();
+      }),
+      bypass,
+    );
+    expect(existsSync(`${canary()}-other`)).toBe(true);
+    expect(decisions(session)).toMatchObject([{ decision: 'allow' }]);
+  });
+});
+
+describe.each([
+  ['a byte order mark', () => `\uFEFF${JSON.stringify(good())}`],
+  ['comments and a comma too many', () => `{"permissions": {"deny": [${JSON.stringify(rule())}, /* mine */],},}`],
+  ['a key twice', () => `{"permissions": {"deny": [${JSON.stringify(rule())}]}, "permissions": {"deny": []}}`],
+])('a settings file with %s', (_what, content) => {
+  test('denies, read at start or while a session is at work', async () => {
+    write(content());
+    expect(decisions(await run(scriptedModel([touch(), say('done')]), bypass))).toMatchObject([{ decision: 'deny' }]);
+    write(good());
+    const model = between([touch(), touch(), say('done')], (request) => {
+      if (request === 2) write(content());
+    });
+    expect(decisions(await run(model, bypass))).toMatchObject([{ decision: 'deny' }, { decision: 'deny' }]);
+    expect(existsSync(canary())).toBe(false);
+  });
+});
+
+test('a rule that comes while a session is at work denies the very next call, by another hash of the policy', async () => {
+  const model = between([touch(), touch(), say('done')], (request) => {
+    if (request === 2) write(good());
+  });
+  const session = await run(model, bypass);
+  const [first, second] = decisions(session);
+  expect([first?.decision, second?.decision]).toEqual(['allow', 'deny']);
+  expect(second).toMatchObject({ source: file });
+  expect(second?.policyHash).not.toBe(first?.policyHash);
+  expect(notices(session)).toMatchObject([{ level: 'info', details: { status: 'settings_changed', file } }]);
+});
+
+test('one that goes, in a file that can be read, lifts', async () => {
+  write(good());
+  const model = between([touch(), touch(), say('done')], (request) => {
+    if (request === 2) write({ permissions: { deny: [] } });
+  });
+  expect(decisions(await run(model, bypass)).map(({ decision }) => decision)).toEqual(['deny', 'allow']);
+});
+
+test('a new rule that allows counts, and bypassing can be switched off', async () => {
+  const model = between([touch(), touch(), touch(), say('done')], (request) => {
+    if (request === 2) write({ permissions: { allow: [rule()] } });
+    if (request === 3) write({ permissions: { disableBypassPermissionsMode: 'disable' } });
+  });
+  expect(decisions(await run(model)).map(({ decision }) => decision)).toEqual(['deny', 'allow', 'deny']);
+  const off = between([touch(), touch(), say('done')], (request) => {
+    if (request === 2) write({ permissions: { disableBypassPermissionsMode: 'disable', deny: [] } });
+  });
+  rmSync(file);
+  expect(decisions(await run(off, bypass)).map(({ decision }) => decision)).toEqual(['allow', 'deny']);
+});
+
+describe('a file that is broken at start', () => {
+  test.each([
+    ['the user’s', () => file],
+    ['a project’s', () => join(place, 'work', '.claude', 'settings.json')],
+    ['a local one', () => join(place, 'work', '.rondo', 'settings.local.json')],
+    ['an administrator’s', () => join(place, 'managed', 'managed-settings.json')],
+  ])('%s refuses to start, with its place and the way on', async (_whose, path) => {
+    write('{\n  "permissions": {"deny": [}}', path());
+    const starting = run(scriptedModel([]), bypass);
+    await expect(starting).rejects.toMatchObject({ code: 'input.invalid' });
+    await expect(starting).rejects.toThrow(`${path()}:2:28 is no JSON: expected a value here.`);
+    await expect(starting).rejects.toThrow('Mend it, or leave its source out');
+  });
+
+  test('of a source that was not chosen is not looked at', async () => {
+    write('{', join(place, 'work', '.claude', 'settings.json'));
+    const session = await run(scriptedModel([say('done')]), { settingSources: ['user'] });
+    expect(session.notes).toBe('');
+  });
+});
+
+describe('layers', () => {
+  const project = () => join(place, 'work', '.claude', 'settings.json');
+
+  test('deny together, each by its own file, whatever another allows', async () => {
+    write({ permissions: { allow: ['Bash'] } });
+    write(good(), project());
+    const session = await run(scriptedModel([touch(), say('done')]), {
+      settings: { permissions: { allow: ['Bash'] } },
+    });
+    expect(decisions(session)).toMatchObject([{ decision: 'deny', source: project() }]);
+  });
+
+  test('of a folder that nobody trusts only narrow, and it is said', async () => {
+    write({ permissions: { allow: ['Bash'], defaultMode: 'acceptEdits' }, env: { FROM: 'project' } }, project());
+    const env = call('Bash', { command: `echo "$FROM" > ${canary()}` });
+    const session = await run(scriptedModel([env, say('done')]));
+    expect(decisions(session)).toMatchObject([{ decision: 'deny' }]);
+    expect(session.notes).toContain('is not trusted');
+    expect(session.notes).toContain('.claude/settings.json');
+  });
+
+  test('of the flag and the user count whole', async () => {
+    write({ env: { FROM: 'user' }, permissions: { additionalDirectories: [join(place, 'home'), '~/nowhere'] } });
+    const echo = call('Bash', { command: `test "$FROM $MORE" = "user flag" && touch ${canary()}` });
+    const session = await run(scriptedModel([echo, say('done')]), {
+      settings: JSON.stringify({ env: { MORE: 'flag' }, permissions: { allow: ['Bash'] } }),
+    });
+    expect(decisions(session)).toMatchObject([{ decision: 'allow', source: 'options.settings' }]);
+    expect(existsSync(canary())).toBe(true);
+    expect(session.notes).toContain('names "~/nowhere", which is no folder here');
+  });
+
+  test('of managed settings may be the only ones that allow', async () => {
+    write({ allowManagedPermissionRulesOnly: true }, join(place, 'managed', 'managed-settings.json'));
+    write({ permissions: { allow: ['Bash'] } });
+    const options: Options = { allowedTools: ['Bash'], settings: { permissions: { allow: ['Bash'] } } };
+    expect(decisions(await run(scriptedModel([touch(), say('done')]), options))).toMatchObject([{ decision: 'deny' }]);
+  });
+
+  test('of an embedding program deny, and allow nothing', async () => {
+    const managedSettings = { permissions: { allow: ['Bash'], deny: [rule()] }, env: { A: '1' } };
+    const session = await run(scriptedModel([touch(), say('done')]), { ...bypass, managedSettings });
+    expect(decisions(session)).toMatchObject([{ decision: 'deny', source: 'options.managedSettings' }]);
+  });
+});
+
+describe('the mode', () => {
+  const edit = call('Write', { file_path: 'b.txt', content: 'b' });
+  const modeOf = ({ lines }: Session) => lines.find((line) => line.type === 'system')?.permissionMode;
+
+  test('of settings is the one to start in, unless another is named', async () => {
+    write({ permissions: { defaultMode: 'acceptEdits' } });
+    expect(modeOf(await run(scriptedModel([edit, say('done')])))).toBe('acceptEdits');
+    expect(existsSync(join(place, 'work', 'b.txt'))).toBe(true);
+    expect(modeOf(await run(scriptedModel([say('done')]), { permissionMode: 'plan' }))).toBe('plan');
+  });
+
+  test('bypassPermissions of settings needs consent of whoever starts', async () => {
+    write({ permissions: { defaultMode: 'bypassPermissions' } });
+    const refused = await run(scriptedModel([say('done')]));
+    expect(modeOf(refused)).toBe('default');
+    expect(refused.notes).toContain('permissions.defaultMode cannot be bypassPermissions here, so that it is default');
+    const consented = await run(scriptedModel([say('done')]), { allowDangerouslySkipPermissions: true });
+    expect(modeOf(consented)).toBe('bypassPermissions');
+  });
+
+  test('bypassing that settings switch off is refused, with the file that does', async () => {
+    write({ permissions: { disableBypassPermissionsMode: 'disable' } });
+    await expect(run(scriptedModel([]), bypass)).rejects.toMatchObject({ code: 'permission.bypass_refused' });
+    await expect(run(scriptedModel([]), bypass)).rejects.toThrow(file);
+  });
+});

@@ -1,0 +1,79 @@
+import type { LivePolicy, Policy, PolicyNotice } from '@rondo/runtime';
+import type { OpenSettings, SettingsChange } from './open-settings.ts';
+import type { LoadedSettings, SettingsProblem } from './settings-layer.ts';
+import { problemText, worstFirst } from './settings-problem.ts';
+
+export interface LivePolicyOptions {
+  readonly settings: OpenSettings;
+  readonly first: Policy;
+  /** The policy that these settings come to. */
+  readonly compile: (
+    loaded: LoadedSettings,
+  ) => Promise<{ readonly policy: Policy; readonly problems: readonly SettingsProblem[] }>;
+}
+
+/** So many notices are kept for sessions that look seldom. */
+const kept = 100;
+
+/**
+ * The policy of settings that change while sessions are at work. Whatever goes wrong, the last policy stays in force, and a
+ * notice says so.
+ */
+export function createLivePolicy({ settings, first, compile }: LivePolicyOptions): LivePolicy {
+  let current = first;
+  let count = 0;
+  const notices: PolicyNotice[] = [];
+  const taken = new Map<string, number>();
+
+  function tell(notice: PolicyNotice): void {
+    notices.push(notice);
+    count += 1;
+    if (notices.length > kept) notices.shift();
+  }
+
+  async function apply(changing: Promise<readonly SettingsChange[]>): Promise<void> {
+    try {
+      const changes = await changing;
+      if (changes.length === 0) return;
+      const { policy, problems } = await compile(settings.current());
+      current = policy;
+      for (const change of changes) tell(noticeOf(change, problems));
+    } catch (error) {
+      const message = `The settings have changed and cannot be taken; what could run before still can, and nothing more: ${String(error)}`;
+      tell({ level: 'error', message, details: { status: 'settings_held' } });
+    }
+  }
+
+  return {
+    current: () => current,
+    refresh() {
+      const changing = settings.refresh();
+      return changing === undefined ? undefined : apply(changing);
+    },
+    takeNotices(rootId) {
+      if (count === 0) return [];
+      const since = taken.get(rootId) ?? 0;
+      taken.set(rootId, count);
+      return since === count ? [] : notices.slice(Math.max(0, notices.length - (count - since)));
+    },
+  };
+}
+
+function noticeOf({ kind, file, problems }: SettingsChange, ofRules: readonly SettingsProblem[]): PolicyNotice {
+  const [worst, ...others] = worstFirst([...problems, ...ofRules.filter((problem) => problem.file === file)]);
+  const more = others.length === 0 ? '' : ` (${others.length} more: \`rondo settings\`)`;
+  const said = worst === undefined ? '' : ` ${problemText(worst)}${more}`;
+  const details = { file, ...(worst?.place === undefined ? {} : { place: worst.place }) };
+  if (kind === 'held') {
+    return {
+      level: 'error',
+      message: `${worst === undefined ? `${file} cannot be relied on.` : said.trim()} What it said before stays in force, and nothing that it says now is allowed.`,
+      details: { status: 'settings_held', ...details },
+    };
+  }
+  return {
+    level: worst === undefined ? 'info' : 'warning',
+    message: `${file} has changed; from now on its rules count as they are.${said}`,
+    details: { status: 'settings_changed', ...details },
+  };
+}
