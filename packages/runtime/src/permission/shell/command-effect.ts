@@ -31,6 +31,8 @@ export interface Call {
   readonly args: readonly ShellWord[];
   /** What a here-document or here-string gives it to read. Undefined: something else. */
   readonly input: ShellWord | undefined;
+  /** What the command in front of it in the pipe seems to print. */
+  readonly piped: string | undefined;
   /** A command that it runs. `folder`: the one in which it runs it, where another. */
   readonly run: (
     words: readonly ShellWord[],
@@ -52,7 +54,11 @@ export interface ProgramRow {
   readonly flags: FlagGrammar;
   /**
    * What its operands are, in their order, the last one repeated: `read`, `write`, `tree` (read with all below),
-   * `prune` (written with all below), `word` (no file). In front of `>` stand those of all but the last operand.
+   * `prune` (written with all below), `word` (no file).
    */
-  readonly operands?: string;
+  readonly operands: string;
+  /** Without operands that are files it takes the folder where it is. */
+  readonly here?: true;
+  /** What an operand looks like where the program only reads. */
+  readonly form?: RegExp;
 }

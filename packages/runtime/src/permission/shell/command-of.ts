@@ -60,6 +60,7 @@ function programEffect(name: string, draft: DraftCommand, scope: Scope): Effect 
     name: base,
     args,
     input: draft.input,
+    piped: draft.input === undefined ? scope.piped : undefined,
     run: (words, folder, assignments = noAssignments) => {
       const at = folder === undefined ? inner : { ...inner, folders: foldersBehind(inner.folders, folder) };
       return commandOf({ words, assignments }, at);
@@ -127,6 +128,7 @@ function unclearName(name: ShellWord, words: readonly ShellWord[], scope: Scope,
 
 function valuesOf({ spelled }: ShellWord, { values }: LineFacts): readonly string[] {
   if (/^\{[^{}]*\}$/.test(spelled)) return [spelled.slice(1, -1).replaceAll(',', ' ')];
+  if (!/^(?:[\w./-]|\$\w|\$\{\w+\})+$/.test(spelled)) return [];
   let spellings = [''];
   for (const [, literal, braced, plain] of spelled.matchAll(/([^$]+|\$$)|\$\{(\w+)[^}]*\}|\$(\w+)/g)) {
     const parts = literal === undefined ? (values.get(braced ?? plain ?? '') ?? []) : [literal];
@@ -151,7 +153,7 @@ function finished(draft: DraftCommand, effect: Effect, usual: boolean): ShellCom
   const unclear = draft.unclear ?? effect.unclear;
   const given = effect.assignments === undefined ? assignments : [...assignments, ...effect.assignments];
   const risky = riskOf(given) ?? effect.risky;
-  const opened = effect.paths === undefined ? paths : [...paths, ...effect.paths];
+  const opened = effect.paths === undefined ? paths : [...paths, ...effect.paths.map(asArgument)];
   const isCertain = usual && unclear === undefined && opaque === undefined && risky === undefined;
   return {
     text: draft.text ?? words.map((word) => word.text).join(' '),
@@ -176,8 +178,14 @@ function finished(draft: DraftCommand, effect: Effect, usual: boolean): ShellCom
   };
 }
 
+/** A rule for the command sees what its arguments name; what is redirected is judged by itself. */
+function asArgument(path: ShellPath): ShellPath {
+  return { ...path, argument: true };
+}
+
+/** Their names, since a rule that sets them itself may cover them. */
 function riskOf(assignments: readonly ShellAssignment[]): string | undefined {
   if (assignments.length === 0) return undefined;
   const names = assignments.map(({ name }) => name).filter(isRiskyVariable);
-  return names.length === 0 ? undefined : `it sets ${[...new Set(names)].join(', ')}`;
+  return names.length === 0 ? undefined : [...new Set(names)].join(', ');
 }

@@ -34,6 +34,8 @@ export interface Scope {
   readonly direct: boolean;
   /** It is a guess: no further guesses are made of it. */
   readonly guess: boolean;
+  /** What the command in front of it in the pipe seems to print, where the line tells. */
+  readonly piped?: string | undefined;
   /** Takes code apart that a shell of its own runs. */
   readonly code: (text: string, scope: Scope) => CodeEffect;
 }

@@ -4,8 +4,9 @@ import { mayBeFlag, plainWord, type ShellWord, wordBehind } from './shell-word.t
  * The flags of a program, in one line: each with what stands behind it.
  *
  * nothing: alone · `=` takes a value · `?` takes one only where attached · `<` `>` reads, writes the file that it
- * names · `/` a folder to work in · `$` shell code to run · `@` takes a value and stands in for the first operand, as
- * `-e` of `grep` does · `+` goes through whole folders · `.` the program then runs no other · `!` not understood.
+ * names · `/` a folder to work in · `$` shell code to run · `@` stands in for the first operand, as `-e=@` of `grep`
+ * does · `+` goes through whole folders · `.` the program then runs no other · `!` not understood. Two of `=<>/$`: two
+ * values.
  *
  * `*` as a word of its own: every other flag is harmless and alone.
  */
@@ -27,11 +28,15 @@ export interface Arguments {
 interface Grammar {
   readonly marks: ReadonlyMap<string, string>;
   readonly long: readonly string[];
+  /** Flags that are not listed are harmless. */
   readonly lenient: boolean;
+  /** So are those that are listed: a word that is not known does no harm, whatever flag it may be. */
+  readonly harmless: boolean;
 }
 
 const grammars = new Map<FlagGrammar, Grammar>();
-const takesValue = /[=<>/$@]/;
+const valueMarks = /[=<>/$]/g;
+const takesValue = /[=<>/$]/;
 
 function grammarOf(flags: FlagGrammar): Grammar {
   const known = grammars.get(flags);
@@ -40,7 +45,13 @@ function grammarOf(flags: FlagGrammar): Grammar {
   for (const [, name = '', mark = ''] of flags.matchAll(/(--?[^\s=?<>/$@+.!]+|-\?)([=?<>/$@+.!]*)/g))
     marks.set(name, mark);
   const long = [...marks.keys()].filter((name) => name.startsWith('--'));
-  const grammar = { marks, long, lenient: /(?:^|\s)\*(?:\s|$)/.test(flags) };
+  const lenient = /(?:^|\s)\*(?:\s|$)/.test(flags);
+  const grammar = {
+    marks,
+    long,
+    lenient,
+    harmless: lenient && ![...marks.values()].some((mark) => /[!>$]/.test(mark)),
+  };
   grammars.set(flags, grammar);
   return grammar;
 }
@@ -69,7 +80,7 @@ export function readArguments(words: readonly ShellWord[], flags: FlagGrammar, s
       operands.push(...words.slice(reading.next));
       break;
     }
-    if (mayBeFlag(word) && !reading.grammar.lenient) reading.doubt ??= `${word.spelled} may be a flag`;
+    if (mayBeFlag(word) && !reading.grammar.harmless) reading.doubt ??= `${word.spelled} may be a flag`;
     if (!word.prefix.startsWith('-') || word.value === '-') {
       operands.push(word);
       if (!stopsAtOperand) continue;
@@ -103,7 +114,7 @@ function readLong(reading: Reading, word: ShellWord): void {
     reading.options.push({ name, marks: mark, value: wordBehind(word, equals + 1) });
     return;
   }
-  reading.options.push({ name, marks: mark, value: takesValue.test(mark) ? nextWord(reading, name) : undefined });
+  pushOption(reading, name, mark, undefined);
 }
 
 /** `-rf`, `-n5`, `-n 5`: letters up to one that takes a value, which is the rest or the next word. */
@@ -111,7 +122,7 @@ function readCluster(reading: Reading, word: ShellWord): void {
   const { grammar } = reading;
   const whole = grammar.marks.get(word.spelled);
   if (whole !== undefined && word.value !== undefined) {
-    pushShort(reading, word.spelled, whole, undefined);
+    pushOption(reading, word.spelled, whole, undefined);
     return;
   }
   for (let at = 1; at < word.prefix.length; at++) {
@@ -120,16 +131,20 @@ function readCluster(reading: Reading, word: ShellWord): void {
     if (mark === undefined && !grammar.lenient) reading.doubt ??= `the flag ${name} is not known`;
     const rest = at + 1 < word.spelled.length ? wordBehind(word, at + 1) : undefined;
     const valued = takesValue.test(mark ?? '') || mark?.includes('?') === true;
-    pushShort(reading, name, mark ?? '', valued ? rest : undefined);
+    pushOption(reading, name, mark ?? '', valued ? rest : undefined);
     if (valued) return;
   }
-  if (word.value === undefined && !grammar.lenient) reading.doubt ??= `${word.spelled} may be any flag`;
+  if (word.value === undefined && !grammar.harmless) reading.doubt ??= `${word.spelled} may be any flag`;
 }
 
-function pushShort(reading: Reading, name: string, mark: string, attached: ShellWord | undefined): void {
-  if (mark.includes('!')) reading.doubt ??= `the flag ${name} is not understood`;
-  const value = attached ?? (takesValue.test(mark) ? nextWord(reading, name) : undefined);
-  reading.options.push({ name, marks: mark, value });
+function pushOption(reading: Reading, name: string, marks: string, attached: ShellWord | undefined): void {
+  if (marks.includes('!')) reading.doubt ??= `the flag ${name} is not understood`;
+  const kinds = marks.match(valueMarks) ?? [];
+  if (kinds.length === 0) reading.options.push({ name, marks, value: attached });
+  for (const [index, kind] of kinds.entries()) {
+    const value = index === 0 && attached !== undefined ? attached : nextWord(reading, name);
+    reading.options.push({ name, marks: index === 0 ? marks.replaceAll(valueMarks, '') + kind : kind, value });
+  }
 }
 
 function nextWord(reading: Reading, name: string): ShellWord {
@@ -139,6 +154,6 @@ function nextWord(reading: Reading, name: string): ShellWord {
     return plainWord('');
   }
   reading.next++;
-  if (word.splits && !reading.grammar.lenient) reading.doubt ??= `${word.spelled} may be several words`;
+  if (word.splits && !reading.grammar.harmless) reading.doubt ??= `${word.spelled} may be several words`;
   return word;
 }

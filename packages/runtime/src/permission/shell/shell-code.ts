@@ -15,7 +15,7 @@ export function codeEffect(code: string, scope: Scope): CodeEffect {
   }
   const script = parse(code);
   const facts = lineFacts(script);
-  const unclear = walkScript(script, { ...scope, facts, direct: true }, commands);
+  const unclear = walkScript(script, { ...scope, facts, direct: true, piped: undefined }, commands);
   const changesShell = facts.functions.size > 0 || facts.unsettled || facts.moves || facts.values.size > 0;
   return unclear === undefined ? { commands, changesShell } : { commands, changesShell, unclear };
 }

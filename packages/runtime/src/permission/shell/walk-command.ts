@@ -44,6 +44,25 @@ export function walkCommand(
   return endsOf(words, scope);
 }
 
+/** What `echo` and `printf` print, and `cat` of a here-document: a guess, for whoever is given it to run. */
+export function printedText({ name, args, redirects }: Command): string | undefined {
+  switch (name?.value) {
+    case 'echo':
+    case 'printf': {
+      const words = args.map(argumentWord).filter(({ prefix }) => !/^-[neE]+$/.test(prefix));
+      return words
+        .map(({ value, spelled }) => value ?? spelled)
+        .join(' ')
+        .replaceAll('\\n', '\n');
+    }
+    case 'cat':
+    case 'tee':
+      return redirectEffect(redirects, anyFolder).input?.value;
+    default:
+      return undefined;
+  }
+}
+
 function hazardOf(parts: readonly SyntaxNode[], scope: Scope): string | undefined {
   return arithmeticHazard(parts, scope.facts);
 }

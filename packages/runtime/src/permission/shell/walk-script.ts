@@ -19,7 +19,7 @@ import type { ShellCommand } from './shell-line.ts';
 import { redirectEffect } from './shell-redirects.ts';
 import { substitutionsOf } from './shell-word.ts';
 import { type Ends, endingAt, type Walk } from './shell-walk.ts';
-import { walkCommand } from './walk-command.ts';
+import { printedText, walkCommand } from './walk-command.ts';
 
 /** Walks a script in its order and puts every command into `commands`. Returns why it is not understood as a whole. */
 export function walkScript(script: ParsedScript, scope: Scope, commands: ShellCommand[]): string | undefined {
@@ -80,7 +80,11 @@ function walkAndOr({ commands, operators }: AndOr, scope: Scope, walk: Walk): En
 /** The parts of a pipe are shells of their own: where they go to ends with them. */
 function walkPipeline({ commands, prefixes }: Pipeline, scope: Scope, walk: Walk): Ends {
   let ends = endingAt(scope.folders);
-  for (const command of commands) ends = walkNode(command, scope, walk);
+  for (const [index, command] of commands.entries()) {
+    const before = commands[index - 1];
+    const piped = before?.type === 'Command' ? printedText(before) : undefined;
+    ends = walkNode(command, piped === undefined ? scope : { ...scope, piped }, walk);
+  }
   if (commands.length > 1) return endingAt(scope.folders);
   const negations = prefixes.filter(({ type }) => type === 'Negation').length;
   return negations % 2 === 1 ? { done: ends.failed, failed: ends.done } : ends;
