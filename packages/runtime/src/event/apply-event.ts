@@ -201,6 +201,8 @@ const appliers: Appliers = {
   notice: (state, event) => {
     for (const key of quarantineKeys(event.details)) state.quarantined.add(key);
     rejectReasoning(state, rejectedReasoningModel(event));
+    if (event.details?.['status'] === 'unwritten_permissions') state.permissionsSaved = state.permissions.length;
+    if (event.details?.['status'] === 'permissions_saved') state.permissionsSaved = Number(event.details['saved']);
     if (event.details?.['status'] !== 'parked' || event.turnId === undefined) return;
     const missing = event.details['missing'];
     state.parked.set(event.turnId, Array.isArray(missing) ? missing.filter((name) => typeof name === 'string') : []);

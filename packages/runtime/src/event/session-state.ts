@@ -123,7 +123,7 @@ export interface KeyedSend {
  * Grows whenever the fold gives another state for the same events, or the state another shape: snapshots of other
  * versions are not used. Whoever changes `SessionState` or `applyEvent` raises it.
  */
-export const FOLD_VERSION = 4;
+export const FOLD_VERSION = 5;
 
 /**
  * Everything a session is, as of its last event. Only `applyEvent` changes it. It holds the conversation since the last
@@ -170,6 +170,8 @@ export interface SessionState {
   /** IDs of the questions of turns that have ended. */
   readonly settledCallbacks: Set<string>;
   readonly permissions: PermissionUpdate[];
+  /** How many of these need no writing to a settings file any more. */
+  permissionsSaved?: number;
   remembered: JsonObject;
   /** What tools and hooks may read of the session's start, by input ID. */
   inputs: Readonly<JsonObject>;

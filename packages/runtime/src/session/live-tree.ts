@@ -26,6 +26,7 @@ import type { EventFeed } from './event-feed.ts';
 import type { TurnMessage } from './keyed-send.ts';
 import { createLiveSession, type LiveSession } from './live-session.ts';
 import { createOneAtATime } from './one-at-a-time.ts';
+import { createPermissionSaver } from './permission-saver.ts';
 import { unwrittenNotice } from './session-notices.ts';
 import { createSessionPolicy } from './session-policy.ts';
 import type { SessionServices } from './session-services.ts';
@@ -116,7 +117,8 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   const rootPolicy = createSessionPolicy(tree.root);
   const checkUpdates = (updates: readonly PermissionUpdate[]): readonly EventDraft[] => {
     if (lastBinding !== undefined) checkPermissionUpdates(rootPolicy(lastBinding), updates);
-    return unwrittenUpdates(updates).length === 0 ? [] : [unwrittenNotice()];
+    const isWritten = lastBinding?.savePermissions !== undefined || unwrittenUpdates(updates).length === 0;
+    return isWritten ? [] : [unwrittenNotice()];
   };
   // Without what the session was allowed since: that is in the log, and goes wherever the session goes.
   const recordOf = (binding: Binding) => bindingRecordOf(binding, policyHash(policyInForce(binding), sha256));
@@ -125,6 +127,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   for (const state of tree.sessions.values())
     if (state === tree.root || !state.terminated) openSession(state, log.lastSeq);
   const root = live.get(rootId) as LiveSession;
+  const saver = createPermissionSaver({ state: tree.root, emit: root.writer.emit, binding: () => lastBinding });
   const intake = createTurnIntake({
     services,
     state: tree.root,
@@ -211,6 +214,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   }
 
   function publish({ events, transients }: Publication): void {
+    if (events.some((event) => event.type === 'session.updated' && event.permissions !== undefined)) saver.save();
     if (live.size === 1 && tree.sessions.size === 1) {
       root.feed.publish({ events, transients });
       if (tree.root.terminated && events.some(isEnd)) root.feed.end();
@@ -255,6 +259,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   function useBinding(binding: Binding, customizedOne = binding): void {
     lastBinding = binding;
     keepSecrets(binding);
+    if (binding.savePermissions !== undefined) saver.save();
     if (customizedOne !== binding) keepSecrets(customizedOne);
   }
 
@@ -381,6 +386,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
       do {
         await exclusively.pending();
         await root.settled();
+        await saver.settled();
       } while (exclusively.pending() !== undefined || root.runningTurnId() !== undefined);
     },
     async close() {
@@ -388,6 +394,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
       closed = true;
       const stopped = stopRunning(rootId, 'closing');
       for (const session of live.values()) session.leave();
+      await saver.settled();
       await writer.stop();
       await stopped;
       for (const session of live.values()) session.feed.end();

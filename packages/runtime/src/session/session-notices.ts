@@ -1,5 +1,6 @@
 import type { EventDraft } from '../event/event-draft.ts';
 import type { LogDamage } from '../event/event-store.ts';
+import type { PolicyNotice } from '../permission/live-policy.ts';
 
 export function damageNotice(damage: LogDamage): EventDraft {
   const parts: string[] = [];
@@ -33,7 +34,21 @@ export function unwrittenNotice(): EventDraft {
   return {
     type: 'notice',
     level: 'info',
-    message: 'The permission update counts for this session; this version does not write it to a settings file.',
+    message: 'The permission update counts for this session; its program writes no settings files.',
     details: { status: 'unwritten_permissions' },
   };
+}
+
+/**
+ * What became of writing updates to settings files, and up to where all are tried: what the fold goes by, so that it stands
+ * in the log also where there is nothing to say.
+ */
+export function savedNotice(notices: readonly PolicyNotice[], saved: number): EventDraft[] {
+  const said = notices.length > 0 ? notices : [{ level: 'info' as const, message: 'The settings say so already.' }];
+  return said.map(({ level, message, details }) => ({
+    type: 'notice',
+    level,
+    message,
+    details: { ...details, status: 'permissions_saved', saved },
+  }));
 }

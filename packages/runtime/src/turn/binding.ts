@@ -1,8 +1,15 @@
-import type { AgentCustomization, AllowAnswer, DenyAnswer, OpenApproval, TurnLimits } from '@rondo/protocol';
+import type {
+  AgentCustomization,
+  AllowAnswer,
+  DenyAnswer,
+  OpenApproval,
+  PermissionUpdate,
+  TurnLimits,
+} from '@rondo/protocol';
 import type { EventHook } from '../hook/event-hook.ts';
 import type { LoopHook } from '../hook/loop-hook.ts';
 import type { Effort, Model, ModelOutput, Thinking } from '../model/model.ts';
-import type { LivePolicy } from '../permission/live-policy.ts';
+import type { LivePolicy, PolicyNotice } from '../permission/live-policy.ts';
 import type { Policy, PolicyRule } from '../permission/policy.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -77,6 +84,12 @@ export interface Binding {
   readonly policy: Policy;
   /** In the policy's place, where it may change while sessions are at work. `policy` is what it was at first. */
   readonly livePolicy?: LivePolicy;
+  /**
+   * Writes updates to the settings files that they name, and says what came of it. Called when they are in the log; after
+   * a crash in between once more, so that writing what is there already must change nothing. Absent: they count for the
+   * session.
+   */
+  readonly savePermissions?: (updates: readonly PermissionUpdate[]) => Promise<readonly PolicyNotice[]>;
   readonly unattended: 'wait' | 'deny';
   readonly asker?: Asker;
   readonly sandbox: Sandbox;
