@@ -1,12 +1,11 @@
 import type { JsonObject } from '@rondo/protocol';
-import { hookPoints } from '../hook/loop-hook.ts';
 import { judgeByPolicy, type PermissionGate } from '../permission/permission-gate.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { PlannedCall } from '../turn/planned-call.ts';
 import { preToolCall } from '../turn/tool-hooks.ts';
 import type { TurnParts } from '../turn/turn-parts.ts';
 import type { RecordedCall } from './recorded-calls.ts';
-import type { RecordedRun } from './recorded-runs.ts';
+import type { RecordedRuns } from './recorded-runs.ts';
 import type { Verdict } from './replay-report.ts';
 import type { TodayTurn } from './today-turn.ts';
 
@@ -29,12 +28,12 @@ export interface JudgedToday {
 export async function judgeCallToday(
   { turn }: TodayTurn,
   judged: JudgedCall,
-  runs: readonly RecordedRun[],
+  runs: RecordedRuns,
 ): Promise<JudgedToday | undefined> {
   const { call, tool } = judged;
   const hooked = await preToolCall(turn, { ...judged, call: plannedCall(turn, judged) });
   const recorded = verdictThen(call);
-  if (recorded === undefined || hooked.type === 'stopped' || isOfOther(call, runs)) return undefined;
+  if (recorded === undefined || hooked.type === 'stopped' || runs.isDecidedElsewhere(call.callId)) return undefined;
   if (hooked.type === 'denied') {
     const { reason, hook: source } = hooked;
     return { recorded, today: { decision: 'deny', reasonType: 'hook', reason, source } };
@@ -70,15 +69,6 @@ export function verdictThen({ opened, decided }: RecordedCall): Verdict | undefi
     };
   }
   return decided === undefined ? undefined : verdict(decided);
-}
-
-/** Decided by a hook that is none of the six points. */
-function isOfOther({ opened, decided }: RecordedCall, runs: readonly RecordedRun[]): boolean {
-  const isJudged = (name: string | undefined): boolean =>
-    runs.some(({ hook, point }) => hook === name && hookPoints.some((known) => known === point));
-  if (decided?.reasonType === 'hook' && decided.decision === 'deny') return !isJudged(decided.source);
-  const isAsked = opened?.callback.type === 'approval' && opened.callback.request.source === 'hook';
-  return isAsked && !runs.some(({ completed }) => completed?.outcome['type'] === 'ask');
 }
 
 type Given<Facts> = { readonly [Key in keyof Facts]: Facts[Key] | undefined } & Pick<Verdict, 'decision'>;

@@ -25,6 +25,8 @@ interface Moment {
   readonly piece: JudgedPiece;
 }
 
+const decidedElsewhere = 'calls that hooks of events, such as PreToolUse, had a say in are not judged anew';
+
 export function createTodayJudge(lane: LaneState): TodayJudge {
   const { findings, world } = lane;
   // Every place is judged in the session as its log has it there, whatever was decided otherwise before.
@@ -56,9 +58,10 @@ export function createTodayJudge(lane: LaneState): TodayJudge {
   }
 
   async function judgeCall(today: TodayTurn, call: RecordedCall | undefined, { event, bound, piece }: Moment) {
+    if (call !== undefined && piece.runs.isDecidedElsewhere(call.callId)) findings.note(decidedElsewhere);
     const known = call && piece.fitting(call, call.block.input, bound);
     if (call === undefined || known === undefined) return;
-    const verdicts = await judgeCallToday(today, known, piece.runs.at(`preToolCall/${call.callId}`));
+    const verdicts = await judgeCallToday(today, known, piece.runs);
     if (verdicts === undefined) return;
     // Of those that came to the policy, the replay of their turn has counted the decisions.
     if (call.decided?.reasonType === 'hook') findings.counts.decisions += 1;

@@ -1,4 +1,5 @@
-import type { AnyEvent, HookCompleted, JsonValue } from '@rondo/protocol';
+import type { AnyEvent, HookCompleted, JsonObject, JsonValue } from '@rondo/protocol';
+import { hookPoints } from '../hook/loop-hook.ts';
 import type { RecordedCalls } from './recorded-calls.ts';
 import { changeOf } from './recorded-hooks.ts';
 
@@ -17,6 +18,8 @@ export interface RecordedRun {
 export interface RecordedRuns {
   /** Those of a place, such as `preToolCall/<call>`, in their order. */
   at(place: string): readonly RecordedRun[];
+  /** Whether hooks that are none of the six points had a say in whether the call runs, and with what. */
+  isDecidedElsewhere(callId: string): boolean;
 }
 
 export function recordedRuns(events: readonly AnyEvent[], calls: RecordedCalls): RecordedRuns {
@@ -39,5 +42,16 @@ export function recordedRuns(events: readonly AnyEvent[], calls: RecordedCalls):
   }
 
   const places = Map.groupBy(runs.values(), ({ hookId, hook }) => hookId.slice(0, -hook.length - 1));
-  return { at: (place) => places.get(place) ?? [] };
+  const others = [...runs.values()].filter(({ point }) => !hookPoints.some((known) => known === point));
+  return {
+    at: (place) => places.get(place) ?? [],
+    isDecidedElsewhere: (callId) =>
+      others.some(({ completed }) => completed?.callId === callId && hasDecided(completed.outcome)),
+  };
+}
+
+const says = ['decision', 'updatedInput', 'updatedPermissions', 'continue'] as const;
+
+function hasDecided(outcome: JsonObject): boolean {
+  return outcome['type'] !== 'answer' || says.some((name) => outcome[name] !== undefined);
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '@rondo/protocol';
 import type { ActiveTurn } from '../event/session-state.ts';
 import type { ToolResult } from '../tool/tool.ts';
 import { postAgentTurn, postLlmCall, preAgentTurn, preLlmCall } from '../turn/agent-turn-hooks.ts';
-import { contentOf } from '../turn/complete-call.ts';
+import { contentOf } from '../turn/result-content.ts';
 import { postToolCall } from '../turn/tool-hooks.ts';
 import type { TurnParts } from '../turn/turn-parts.ts';
 import type { TodaysRun } from './compare-runs.ts';

@@ -237,6 +237,34 @@ describe('a call', () => {
   });
 });
 
+test.each([
+  [{ type: 'answer', decision: 'allow' }, true],
+  [{ type: 'answer', updatedInput: {} }, true],
+  [{ type: 'failed', failure: 'threw', message: 'threw: no luck' }, true],
+  [{ type: 'answer', systemMessage: 'hello' }, false],
+])('a call that a hook of an event had a say in is not judged anew: %j', async (outcome, isLeft) => {
+  const { store, sessionId, binding, ...scene } = await recorded({});
+  const log = await scene.events();
+  const place = log.findIndex(({ type }) => type === 'tool.decided');
+  const decided = log[place];
+  if (decided?.type !== 'tool.decided') throw new Error('nothing is decided');
+  const { seq, id, at: time, turnId, callId } = decided;
+  const name = 'PreToolUse/program/0';
+  const run = { hookId: `PreToolUse/${callId}/${name}`, name, event: 'PreToolUse', outcome } as const;
+  const told = { type: 'hook.completed', seq: seq - 0.5, id: `${id}.5`, at: time, sessionId, turnId, callId } as const;
+  const policy = compilePolicy({ directories: ['/work'], tools, disallowedTools: ['look', 'write'] });
+  const { changes: found, notes } = await replaySession({
+    sessionId,
+    events: log.toSpliced(place, 0, { ...told, ...run }),
+    readBlob: (hash) => store.blobs(sessionId).read(hash),
+    sha256,
+    mode: 'behavioural',
+    binding: { ...binding, policy },
+  });
+  expect(found.map(({ tool }) => tool)).toEqual(isLeft ? ['write'] : ['look', 'write']);
+  expect(notes.some((note) => note.includes('hooks of events'))).toBe(isLeft);
+});
+
 test('hooks are given the clock, the chance, the inputs and the kept state of then', async () => {
   const region = defineSessionInput('region', {
     '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value: value ?? 'nowhere' }) },

@@ -203,6 +203,8 @@ export async function playRandomSession(
     accepted: new Set(),
     problems: [],
     shown: [],
+    decided: new Map(),
+    isJudged: false,
     sent: 0,
   };
   let store: EventStore = createMemoryStore();

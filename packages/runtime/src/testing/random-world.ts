@@ -57,6 +57,10 @@ export interface World {
   readonly problems: string[];
   /** What a follower was shown, who takes up where it was whenever it is cut off. */
   readonly shown: number[];
+  /** What the hook decided last at each place, by the chance that it meets there. */
+  readonly decided: Map<number, number>;
+  /** The session is judged again: the hook decides as it did. */
+  isJudged: boolean;
   sent: number;
 }
 
@@ -187,11 +191,16 @@ export function randomModel(world: World, life: Life): Model {
 export function randomHook(world: World, life: Life): LoopHook {
   const judge = async <Decision>(context: HookContext, decisions: readonly (() => Decision)[]) => {
     for (let count = 0; count < 2; count += 1) {
-      if (!life.alive) await never();
+      if (!life.alive && !world.isJudged) await never();
       await pause(world);
     }
     context.keep({ type: 'runs', value: ((context.state?.value ?? 0) as number) + 1 });
-    return world.random() < 0.8 ? undefined : world.pick(decisions)();
+    const place = context.random();
+    if (world.isJudged) return decisions[world.decided.get(place) ?? -1]?.();
+    const decision = world.random() < 0.8 ? undefined : world.pick(decisions);
+    // What the hook of a dead process still decides counts for nothing.
+    if (life.alive) world.decided.set(place, decision === undefined ? -1 : decisions.indexOf(decision));
+    return decision?.();
   };
   const fail = (): never => {
     throw new Error('the hook has no luck today');
