@@ -146,7 +146,14 @@ export {
 } from './event/event.ts';
 export { RequestParts } from './event/request-parts.ts';
 export { StreamEvents, type StreamEvent } from './event/stream-event.ts';
-export { ReasoningDelta, TextDelta, ToolInputDelta, ToolProgress, TransientEvent } from './event/transient-event.ts';
+export {
+  HookProgress,
+  ReasoningDelta,
+  TextDelta,
+  ToolInputDelta,
+  ToolProgress,
+  TransientEvent,
+} from './event/transient-event.ts';
 
 export { formatCursor, parseCursor, type CursorPosition } from './cursor/cursor.ts';
 export { ErrorFrame, NotificationFrame, RequestFrame, ResultFrame, type Frame } from './frame/frame.ts';
@@ -198,6 +205,9 @@ export {
   SDKAssistantMessage,
   SDKAssistantMessageError,
   SDKControlInterruptResponse,
+  SDKHookProgressMessage,
+  SDKHookResponseMessage,
+  SDKHookStartedMessage,
   SDKInformationalMessage,
   SDKMessage,
   SDKPartialAssistantMessage,

@@ -220,7 +220,13 @@ const hook = {
   event: z.string(),
   /** Of the call that it judges, where it judges one. */
   callId: z.string().optional(),
+  /** What the event is about, where hooks are matched by it: a tool's name, a session's source, an agent's type. */
+  subject: z.string().optional(),
+  /** Nobody waits for it, so that it may complete at any time, behind its turn too. */
+  background: z.boolean().optional(),
 };
+/** What a command hook wrote, cut to its first characters, and how it ended. */
+export const HookOutput = openObject({ stdout: z.string(), stderr: z.string(), exitCode: z.number().optional() });
 export const HookStarted = openObject({ type: z.literal('hook.started'), ...hook });
 export const HookCompleted = openObject({
   type: z.literal('hook.completed'),
@@ -229,6 +235,7 @@ export const HookCompleted = openObject({
   outcome: JsonObject,
   /** What the hook keeps for its next runs in the session; null forgets it. */
   state: openObject({ type: z.string(), value: JsonValue }).nullable().optional(),
+  output: HookOutput.optional(),
   durationMs: z.number().optional(),
 });
 export const ModelRequested = openObject({
@@ -317,6 +324,7 @@ export type ToolRequested = z.infer<typeof ToolRequested>;
 export type ToolDecided = z.infer<typeof ToolDecided>;
 export type ToolStarted = z.infer<typeof ToolStarted>;
 export type ToolCompleted = z.infer<typeof ToolCompleted>;
+export type HookOutput = z.infer<typeof HookOutput>;
 export type HookStarted = z.infer<typeof HookStarted>;
 export type HookCompleted = z.infer<typeof HookCompleted>;
 export type ModelRequested = z.infer<typeof ModelRequested>;

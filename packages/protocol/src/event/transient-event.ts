@@ -40,5 +40,24 @@ export const ToolProgress = openObject({
 });
 export type ToolProgress = z.infer<typeof ToolProgress>;
 
-export const TransientEvent = z.discriminatedUnion('type', [TextDelta, ReasoningDelta, ToolInputDelta, ToolProgress]);
+/** What a hook has written so far, its first characters. */
+export const HookProgress = openObject({
+  type: z.literal('hook.progress'),
+  ...base,
+  hookId: z.string(),
+  name: z.string(),
+  event: z.string(),
+  subject: z.string().optional(),
+  stdout: z.string(),
+  stderr: z.string(),
+});
+export type HookProgress = z.infer<typeof HookProgress>;
+
+export const TransientEvent = z.discriminatedUnion('type', [
+  TextDelta,
+  ReasoningDelta,
+  ToolInputDelta,
+  ToolProgress,
+  HookProgress,
+]);
 export type TransientEvent = z.infer<typeof TransientEvent>;

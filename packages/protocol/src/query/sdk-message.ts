@@ -159,6 +159,40 @@ export const SDKInformationalMessage = openObject({
 });
 export type SDKInformationalMessage = z.infer<typeof SDKInformationalMessage>;
 
+const hook = { ...line, hook_id: z.string(), hook_name: z.string(), hook_event: z.string() };
+
+/** A hook begins to run. `hook_name` is its event and what that is about, such as `PreToolUse:Bash`. */
+export const SDKHookStartedMessage = openObject({
+  type: z.literal('system'),
+  subtype: z.literal('hook_started'),
+  ...hook,
+});
+export type SDKHookStartedMessage = z.infer<typeof SDKHookStartedMessage>;
+
+/** What a running hook has written so far. */
+export const SDKHookProgressMessage = openObject({
+  type: z.literal('system'),
+  subtype: z.literal('hook_progress'),
+  ...hook,
+  stdout: z.string(),
+  stderr: z.string(),
+  output: z.string(),
+});
+export type SDKHookProgressMessage = z.infer<typeof SDKHookProgressMessage>;
+
+/** A hook has ended. `cancelled` when its turn was stopped: then nothing that it said counts. */
+export const SDKHookResponseMessage = openObject({
+  type: z.literal('system'),
+  subtype: z.literal('hook_response'),
+  ...hook,
+  output: z.string(),
+  stdout: z.string(),
+  stderr: z.string(),
+  exit_code: z.number().optional(),
+  outcome: z.enum(['success', 'error', 'cancelled']),
+});
+export type SDKHookResponseMessage = z.infer<typeof SDKHookResponseMessage>;
+
 /** Everything that `query()` of this version yields. Later kinds join; ignore what you do not know. */
 export type SDKMessage =
   | SDKAssistantMessage
@@ -170,7 +204,10 @@ export type SDKMessage =
   | SDKStatusMessage
   | SDKAPIRetryMessage
   | SDKPermissionDeniedMessage
-  | SDKInformationalMessage;
+  | SDKInformationalMessage
+  | SDKHookStartedMessage
+  | SDKHookProgressMessage
+  | SDKHookResponseMessage;
 
 /** Members of `SDKMessage` with type `system`, by subtype. */
 export const systemMessages = {
@@ -179,6 +216,9 @@ export const systemMessages = {
   api_retry: SDKAPIRetryMessage,
   permission_denied: SDKPermissionDeniedMessage,
   informational: SDKInformationalMessage,
+  hook_started: SDKHookStartedMessage,
+  hook_progress: SDKHookProgressMessage,
+  hook_response: SDKHookResponseMessage,
 };
 /** The other members by type; `user` has two, told apart by `isReplay`. */
 export const messages = {

@@ -240,6 +240,7 @@ const appliers: Appliers = {
     if (event.remembered !== undefined) state.remembered = merged(state.remembered, event.remembered);
   },
   'hook.started': (state, event) => {
+    if (event.event === 'SessionStart') state.sessionStart = { epoch: state.epoch, turnId: event.turnId };
     const turn = activeTurn(state, event.turnId);
     if (turn?.hookRuns.has(event.hookId) === false)
       turn.hookRuns.set(event.hookId, { startedAt: Date.parse(event.at) });

@@ -158,6 +158,8 @@ export interface EventStore {
   blobs(sessionId: string): BlobStore;
   /** Folder for a session's large outputs, or undefined where the store has no files. */
   outputDirectory(sessionId: string): string | undefined;
+  /** The file that a session's log is in. Absent, or undefined, where there is none. */
+  logPath?(sessionId: string): string | undefined;
   /** Gives up every log and lock. */
   close(): Promise<void>;
 }

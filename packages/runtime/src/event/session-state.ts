@@ -177,6 +177,8 @@ export interface SessionState {
   inputs: Readonly<JsonObject>;
   /** By the hook's name. */
   readonly hookStates: Map<string, KeptState>;
+  /** Where hooks were last told that the session begins: by which owner, in which turn. */
+  sessionStart?: { readonly epoch: number; readonly turnId: string };
   readonly queue: QueuedMessage[];
   readonly keys: Map<string, KeyedSend>;
   /** Text of the last environment message. */

@@ -81,19 +81,22 @@ export interface EventHookContext {
  * deny, unless it is `failOpen`; it never allows.
  */
 export interface EventHook {
-  /** Stable and unique in its binding: event, place and matcher. A session is gone on with only where it is there. */
+  /**
+   * Stable and unique in its binding: event, place and matcher. A session is gone on with only where it is there. The log
+   * has it behind its event, `PreToolUse/…`, whether it begins so or not.
+   */
   readonly name: string;
   readonly event: HookEvent;
   /** Whether it is about such a subject: a tool's name, a session's source, an agent's type. Absent: about every one. */
   readonly matches?: (subject: string) => boolean;
   /** Whether it is about this very call. It throws where that cannot be told; the hook then runs. */
-  readonly appliesTo?: (input: JsonObject) => boolean | Promise<boolean>;
+  readonly appliesTo?: (input: JsonObject, run: { readonly hookId: string }) => boolean | Promise<boolean>;
   readonly timeoutMs: number;
   readonly failOpen?: boolean;
   /** Runs once in a session. */
   readonly once?: boolean;
   /** Nobody waits for it, and its answer counts only as context for later. */
   readonly background?: boolean;
-  /** Rejects when it failed; the message is for its author and the model. */
+  /** Rejects when it failed; the message is for its author and the model. An `output` on the error is shown with it. */
   run(input: JsonObject, context: EventHookContext): Promise<HookRun>;
 }

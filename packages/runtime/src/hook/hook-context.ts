@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@rondo/protocol';
 import type { KeptState } from '../event/session-state.ts';
+import { uuidOf } from './base-input.ts';
 import type { HookTurn } from './hook-turn.ts';
 import type { HookContext, HookPoint } from './loop-hook.ts';
 
@@ -82,10 +83,4 @@ function checkedState({ type, value }: KeptState): KeptState {
   const json = JSON.stringify(value) as string | undefined;
   if (json === undefined) throw new TypeError(`the kept state "${type}" has no value that JSON can carry`);
   return { type, value: JSON.parse(json) as JsonValue };
-}
-
-/** A UUID of version 8, of one's own making. */
-function uuidOf(digest: string): string {
-  const variant = '89ab'[Number.parseInt(digest[16] ?? '0', 16) % 4];
-  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
 }

@@ -3,6 +3,7 @@ import type { EventDraft } from '../event/event-draft.ts';
 import type { SessionState } from '../event/session-state.ts';
 import { readInputs } from '../tool/read-inputs.ts';
 import { createHookContext, type OpenHookContext } from './hook-context.ts';
+import { isClosing } from './hook-facts.ts';
 import { type HookOutcome, outcomeOf, outcomeRecord, recordedOutcome } from './hook-outcome.ts';
 import type { HookTurn } from './hook-turn.ts';
 import type { HookContext, HookPoint, LoopHook } from './loop-hook.ts';
@@ -112,11 +113,6 @@ async function decide(
 function thrown(error: unknown): HookOutcome {
   const message = error instanceof Error ? error.message : String(error);
   return { type: 'failed', failure: 'threw', message: `threw: ${message}` };
-}
-
-function isClosing(signal: AbortSignal): boolean {
-  const reason: unknown = signal.reason;
-  return typeof reason === 'object' && reason !== null && 'cause' in reason && reason.cause === 'closing';
 }
 
 const queues = new WeakMap<SessionState, Map<string, Promise<unknown>>>();

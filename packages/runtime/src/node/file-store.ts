@@ -160,6 +160,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       blobs.set(sessionId, known);
       return known;
     },
+    logPath: (sessionId) => (isSessionId(sessionId) ? places.log(sessionId) : undefined),
     outputDirectory: (sessionId) => (isSessionId(sessionId) ? join(places.folder(sessionId), 'outputs') : undefined),
     announce: async (address) => owners.announce?.(address),
     ownerOf: async (sessionId) => owners.ownerOf?.(rootIdOf(sessionId)),

@@ -1,4 +1,5 @@
 import type { BindingRecord } from '@rondo/protocol';
+import { eventHookName } from '../hook/event-place.ts';
 import { policyInForce } from '../permission/live-policy.ts';
 import type { Binding } from '../turn/binding.ts';
 
@@ -9,7 +10,10 @@ export function bindingRecordOf(binding: Binding, policyHash: string): BindingRe
     model: binding.model.name,
     policyHash,
     agent: { name: binding.agent.name, fingerprint: binding.agent.fingerprint },
-    hooks: [...(binding.guardrails ?? []), ...(binding.hooks ?? [])].map((hook) => hook.name),
+    hooks: [
+      ...[...(binding.guardrails ?? []), ...(binding.hooks ?? [])].map((hook) => hook.name),
+      ...(binding.eventHooks ?? []).map(eventHookName),
+    ],
     tools: binding.tools.filter((tool) => tool.kind !== 'builtin').map((tool) => tool.name),
     mcpServers: [],
     unattended: binding.unattended,

@@ -63,6 +63,10 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
     }),
     wholeItem: createWholeItem({ read, readBlob: (hash) => services.readBlob(rootId, hash) }),
     policy,
+    permissionFacts(updates) {
+      const notes = checkUpdates(updates);
+      return updates.length === 0 ? [] : [{ type: 'session.updated', permissions: [...updates] }, ...notes];
+    },
     wantsDeltas: feed.wantsDeltas,
     onEnded,
     onFailed,

@@ -27,6 +27,8 @@ export interface TurnRunnerOptions {
   readonly policy: (binding: Binding) => Policy;
   /** Judges calls in the policy's place. */
   readonly judge?: Judge;
+  /** What is stored when these changes are made to what the session may do. Absent: nothing, as in a replay. */
+  readonly permissionFacts?: TurnParts['permissionFacts'];
   readonly wantsDeltas: EventFeed['wantsDeltas'];
   /** The turn has ended, and nothing runs. */
   readonly onEnded: () => Promise<void>;
@@ -94,6 +96,8 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       stop: (cause) => controller.abort({ type: 'turn-stop', cause } satisfies TurnStop),
       wholeItem: options.wholeItem ?? ((item) => Promise.resolve(item)),
       outputDirectory: services.store.outputDirectory(options.rootId) ?? '',
+      transcriptPath: services.store.logPath?.(options.rootId) ?? '',
+      permissionFacts: (updates) => options.permissionFacts?.(updates) ?? [],
       emit,
       hold(drafts) {
         held.push(...drafts);

@@ -1,6 +1,10 @@
 import type { AssistantEntry, ContentBlock, MessageEntry } from '@rondo/protocol';
 import { textOf } from '../event/apply-event.ts';
+import type { ConversationItem } from '../event/conversation.ts';
 import type { EventDraft } from '../event/event-draft.ts';
+import type { HookEnding } from '../event/session-state.ts';
+import { hookEvents } from '../hook/event-hook.ts';
+import { isHookContext } from '../hook/hook-context-entry.ts';
 import type { HookOutcome } from '../hook/hook-outcome.ts';
 import { hooksAt } from '../hook/loop-hook.ts';
 import { runHook } from '../hook/run-hook.ts';
@@ -16,6 +20,7 @@ export function endedByHook(turn: TurnParts): TurnOutcome | undefined {
     const said = outcome[name];
     return typeof said === 'string' ? said : '';
   };
+  if (isEvent(point)) return endedByEvent(turn, ending);
   const terminalReason = 'hook_stopped';
   switch (outcome['type']) {
     case 'skip':
@@ -34,6 +39,40 @@ export function endedByHook(turn: TurnParts): TurnOutcome | undefined {
       return { type: 'failed', terminalReason, error: { code: 'hook.failed', message, data } };
     }
   }
+}
+
+const isEvent = (point: string): boolean => (hookEvents as readonly string[]).includes(point);
+
+/** How a hook of the second face ends a turn: its prompt was blocked, or it is to stop. */
+function endedByEvent({ state }: TurnParts, { hook, point, outcome }: HookEnding): TurnOutcome {
+  const text = (name: string): string => {
+    const said = outcome[name];
+    return typeof said === 'string' ? said : '';
+  };
+  if (point === 'UserPromptSubmit' && outcome['continue'] !== false) {
+    const reason =
+      outcome['type'] === 'failed'
+        ? `The hook "${hook}" ${text('message')}`
+        : text('reason') || 'A hook blocked the prompt.';
+    const stopDetails = { hook, point, reason };
+    return {
+      type: 'completed',
+      stopReason: 'prompt_blocked',
+      terminalReason: 'hook_stopped',
+      stopDetails,
+      text: reason,
+    };
+  }
+  const isStop = point === 'Stop' || point === 'SubagentStop';
+  const stopDetails = { hook, point, reason: text('stopReason') || text('reason') };
+  return {
+    type: 'completed',
+    stopReason: 'hook_stopped',
+    terminalReason: isStop ? 'stop_hook_prevented' : 'hook_stopped',
+    stopDetails,
+    // A turn that was cut short has no answer.
+    text: isStop ? (state.active?.text ?? '') : '',
+  };
 }
 
 export function hookRetriesOf({ binding }: TurnParts): number {
@@ -238,16 +277,21 @@ function afterAnswerJudged(turn: TurnParts, stopReason: string, outcome: HookOut
 }
 
 async function answerText(turn: TurnParts): Promise<string> {
-  const last = turn.state.conversation.at(-1);
+  const last = lastItem(turn);
   if (last?.kind !== 'assistant' || lastAnswer(turn) === undefined) return turn.state.active?.text ?? '';
   const whole = await turn.wholeItem(last);
   return whole.kind === 'assistant' ? textOf(whole.entry.content) : '';
 }
 
 /** The turn's last reply, where it is the last thing that was said and calls nothing. */
-function lastAnswer({ state }: TurnParts): AssistantEntry | undefined {
-  if ((state.active?.modelRequests ?? 0) === 0) return undefined;
-  const last = state.conversation.at(-1);
+function lastAnswer(turn: TurnParts): AssistantEntry | undefined {
+  if ((turn.state.active?.modelRequests ?? 0) === 0) return undefined;
+  const last = lastItem(turn);
   if (last?.kind !== 'assistant' || last.entry.content.some((block) => block.type === 'tool_call')) return undefined;
   return last.entry;
+}
+
+/** What was said last; what hooks have for the model stands beside it. */
+function lastItem({ state }: TurnParts): ConversationItem | undefined {
+  return state.conversation.findLast((item) => item.kind !== 'message' || !isHookContext(item.entry));
 }

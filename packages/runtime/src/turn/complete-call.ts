@@ -1,9 +1,11 @@
-import type { ContentBlock, ToolOutcome } from '@rondo/protocol';
+import type { ToolOutcome } from '@rondo/protocol';
 import { isToolError } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { ToolResult } from '../tool/tool.ts';
 import { withdrawQuestions } from './call-questions.ts';
+import { eventPoints } from './event-points.ts';
 import { callFields, type PlannedCall } from './planned-call.ts';
+import { contentOf } from './result-content.ts';
 import type { TurnParts } from './turn-parts.ts';
 
 export const notStartedText = 'The turn was interrupted before this call ran.';
@@ -33,6 +35,7 @@ export function completeResult(
 ): void {
   const content = contentOf(result.content);
   withdrawQuestions(turn, call.callId);
+  const contexts = eventPoints(turn)?.callContexts(turn, call.callId, call.block.name) ?? [];
   turn.emit([
     ...facts,
     {
@@ -46,11 +49,8 @@ export function completeResult(
       ...(durationMs === undefined ? {} : { durationMs }),
       ...(result.remembered === undefined ? {} : { remembered: result.remembered }),
     },
+    ...contexts,
   ]);
-}
-
-export function contentOf(content: ToolResult['content']): readonly ContentBlock[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
 /** What the model reads of what a tool threw. */

@@ -9,6 +9,8 @@ export type TurnOutcome =
       readonly stopReason: string;
       readonly stopDetails?: JsonObject;
       readonly terminalReason: string;
+      /** What the record says in place of the model's last text. */
+      readonly text?: string;
     }
   | { readonly type: 'interrupted'; readonly cause: string; readonly terminalReason: string }
   | { readonly type: 'failed'; readonly error: ProtocolError; readonly terminalReason: string };
@@ -48,8 +50,8 @@ function recordOf(turn: EndingTurn, outcome: TurnOutcome): EndedRecord {
   };
   switch (outcome.type) {
     case 'completed': {
-      const { stopReason, stopDetails } = outcome;
-      return { type: 'completed', ...facts, stopReason, ...(stopDetails === undefined ? {} : { stopDetails }) };
+      const { stopReason, stopDetails, text = facts.text } = outcome;
+      return { type: 'completed', ...facts, text, stopReason, ...(stopDetails === undefined ? {} : { stopDetails }) };
     }
     case 'interrupted':
       return { type: 'interrupted', ...facts, cause: outcome.cause };

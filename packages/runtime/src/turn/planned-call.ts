@@ -14,14 +14,17 @@ export interface PlannedCall {
   readonly resumed: CallState | undefined;
 }
 
-/** The calls of an assistant message that have no result yet, in the model's order. */
-export function planCalls(turn: TurnParts, entry: AssistantEntry): PlannedCall[] {
+/**
+ * The calls of an assistant message that have no result yet, in the model's order.
+ * @param answered calls that an earlier turn has taken to their results
+ */
+export function planCalls(turn: TurnParts, entry: AssistantEntry, answered: ReadonlySet<string> = none): PlannedCall[] {
   const planned: PlannedCall[] = [];
   for (const [index, block] of entry.content.entries()) {
     if (block.type !== 'tool_call') continue;
     const callId = `${entry.id}#${index}`;
     const resumed = turn.state.active?.calls.get(callId);
-    if (resumed?.status === 'completed') continue;
+    if (resumed?.status === 'completed' || answered.has(callId)) continue;
     const tool = offeredTools(turn).find((candidate) => candidate.name === block.name);
     planned.push({
       callId,
@@ -33,6 +36,8 @@ export function planCalls(turn: TurnParts, entry: AssistantEntry): PlannedCall[]
   }
   return planned;
 }
+
+const none: ReadonlySet<string> = new Set();
 
 /** The tools that the model may know of: those of the binding that no rule takes away. */
 export function offeredTools(turn: Pick<TurnParts, 'binding' | 'policy'>): readonly Tool[] {

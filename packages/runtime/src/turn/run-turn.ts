@@ -1,9 +1,12 @@
 import type { AssistantEntry, JsonObject } from '@rondo/protocol';
 import type { EventDraft } from '../event/event-draft.ts';
+import { isHookContext } from '../hook/hook-context-entry.ts';
 import { endedByHook, postAgentTurn, postLlmCall, preAgentTurn, preLlmCall } from './agent-turn-hooks.ts';
 import { askModel } from './ask-model.ts';
 import { startDeadline, workedMs } from './deadline.ts';
+import { deferredOutcome, deferredStep } from './deferred-call.ts';
 import { endTurn, type TurnOutcome } from './end-turn.ts';
+import { eventPoints, loadEventPoints } from './event-points.ts';
 import { completeWithout } from './complete-call.ts';
 import { planCalls } from './planned-call.ts';
 import { settleCalls } from './settle-turn.ts';
@@ -16,6 +19,7 @@ import type { TurnParts, TurnStop } from './turn-parts.ts';
  * on from what the log says. Rejects only when the log can no longer be written.
  */
 export async function runTurn(turn: TurnParts): Promise<void> {
+  await loadEventPoints(turn.binding);
   const deadline = startDeadline(turn);
   let outcome = await work(deadline.turn);
   // A message that joined while the outcome was on its way here is still for this turn.
@@ -30,17 +34,25 @@ export async function runTurn(turn: TurnParts): Promise<void> {
 /** Undefined when the host is closing: the turn then stays as it is for the next owner. */
 async function work(turn: TurnParts): Promise<TurnOutcome | undefined> {
   try {
-    const outcome =
-      endedByHook(turn) ??
+    let outcome =
+      endedBefore(turn) ??
       (await finishCutOffStep(turn)) ??
       reachedLimit(turn) ??
-      (await preAgentTurn(turn)) ??
+      (await beginTurn(turn)) ??
       (await loop(turn));
-    if (turn.signal.aborted) return stoppedOutcome(turn);
-    if (outcome.type !== 'completed' || outcome.terminalReason === 'hook_stopped') return outcome;
-    const isLast = outcome.terminalReason !== 'completed' || turn.joining().length === 0;
-    const judged = isLast ? await postAgentTurn(turn, outcome) : outcome;
-    return turn.signal.aborted ? stoppedOutcome(turn) : judged;
+    for (;;) {
+      if (turn.signal.aborted) return stoppedOutcome(turn);
+      const isLast = outcome.terminalReason !== 'completed' || turn.joining().length === 0;
+      if (outcome.type !== 'completed' || withoutAnswer.has(outcome.terminalReason) || !isLast) return outcome;
+      const stop = outcome.terminalReason === 'completed' ? await eventPoints(turn)?.judgeStop(turn) : undefined;
+      if (stop === 'again') {
+        outcome = await loop(turn);
+        continue;
+      }
+      if (stop !== undefined && stop !== 'end') return turn.signal.aborted ? stoppedOutcome(turn) : stop;
+      const judged = await postAgentTurn(turn, outcome);
+      return turn.signal.aborted ? stoppedOutcome(turn) : judged;
+    }
   } catch (error) {
     settleCalls(turn);
     if (turn.signal.aborted) return stoppedOutcome(turn);
@@ -49,12 +61,46 @@ async function work(turn: TurnParts): Promise<TurnOutcome | undefined> {
   }
 }
 
+/** Turns that are over before their answer, so that nothing judges it. */
+const withoutAnswer: ReadonlySet<string> = new Set(['hook_stopped', 'stop_hook_prevented', 'tool_deferred']);
+
+/** What a hook ended before a crash stays so; its calls are not gone on with. */
+function endedBefore(turn: TurnParts): TurnOutcome | undefined {
+  const ended = endedByHook(turn);
+  if (ended !== undefined) settleCalls(turn);
+  return ended;
+}
+
+/** What comes before the first request: hooks are told, and judge what was said; calls that had to wait are taken up. */
+async function beginTurn(turn: TurnParts): Promise<TurnOutcome | undefined> {
+  const points = eventPoints(turn);
+  return (
+    (await points?.beginSession(turn)) ??
+    (await preAgentTurn(turn)) ??
+    (await points?.judgePrompts(turn)) ??
+    (await resumeDeferred(turn))
+  );
+}
+
+/** The calls that the turn before left for a later one: whatever judges a call judges them anew. */
+async function resumeDeferred(turn: TurnParts): Promise<TurnOutcome | undefined> {
+  if ((turn.state.active?.modelRequests ?? 0) > 0) return undefined;
+  const waiting = await deferredStep(turn);
+  return waiting === undefined ? undefined : await runStep(turn, waiting.entry, 0, waiting.answered);
+}
+
 async function loop(turn: TurnParts): Promise<TurnOutcome> {
   for (;;) {
     // A message that this turn cannot answer any more is left for the next one.
     const limit = reachedLimit(turn);
     if (limit !== undefined) return limit;
     joinMessages(turn);
+    const points = eventPoints(turn);
+    if (points !== undefined) {
+      points.tellBackground(turn);
+      const judged = (await points.judgePrompts(turn)) ?? answeredOutcome(turn);
+      if (judged !== undefined) return judged;
+    }
     const stopped = await preLlmCall(turn);
     if (stopped !== undefined) return stopped;
     const reply = await askModel(turn);
@@ -87,19 +133,39 @@ function replyOutcome(
   return { type: 'completed', stopReason, ...details, terminalReason: 'completed' };
 }
 
-async function runStep(turn: TurnParts, entry: AssistantEntry, costUsd: number): Promise<TurnOutcome | undefined> {
+/** How the turn ends when the model has answered already, and what joined it since was blocked. */
+function answeredOutcome(turn: TurnParts): TurnOutcome | undefined {
+  if ((turn.state.active?.unanswered.length ?? 0) > 0) return undefined;
+  const entry = lastAssistantEntry(turn);
+  if (entry === undefined || entry.aborted === true) return undefined;
+  if (entry.content.some((block) => block.type === 'tool_call')) return undefined;
+  const stopDetails = turn.state.active?.stopDetails;
+  const details = stopDetails === undefined ? {} : { stopDetails };
+  return replyOutcome(turn, { stopReason: entry.stopReason ?? 'end_turn', ...details });
+}
+
+async function runStep(
+  turn: TurnParts,
+  entry: AssistantEntry,
+  costUsd: number,
+  answered?: ReadonlySet<string>,
+): Promise<TurnOutcome | undefined> {
   const budget = turn.state.active?.limits.maxBudgetUsd;
   const spent = (turn.state.active?.costUsd ?? 0) + costUsd;
   if ((budget !== undefined && spent >= budget) || turn.isSpentAbove?.(costUsd) === true) {
-    const calls = planCalls(turn, entry);
+    const calls = planCalls(turn, entry, answered);
     turn.hold(calls.map((call) => call.requested));
     for (const call of calls)
       completeWithout(turn, call, 'not_started', 'The budget of this turn was used up before this call ran.');
     return outOfBudget;
   }
-  const end = await runToolStep(turn, entry);
+  const end = await runToolStep(turn, entry, answered);
   if (turn.signal.aborted) return stoppedOutcome(turn) ?? aborted('aborted_tools');
-  return end.interrupted ? aborted('aborted_tools') : undefined;
+  if (end.interrupted) return aborted('aborted_tools');
+  const ended = endedByHook(turn);
+  if (ended !== undefined) return ended;
+  if (end.deferred !== undefined) return deferredOutcome(end.deferred);
+  return await eventPoints(turn)?.afterBatch(turn, entry);
 }
 
 /** The step that a crash cut off: its open reply is discarded, its calls are taken to their results. */
@@ -111,7 +177,8 @@ async function finishCutOffStep(turn: TurnParts): Promise<TurnOutcome | undefine
   if (entry === undefined) return undefined;
   const calls = entry.content.some((block) => block.type === 'tool_call');
   if (calls && planCalls(turn, entry).length > 0) return await runStep(turn, entry, 0);
-  if (calls || entry.aborted === true) return undefined;
+  if (calls) return await eventPoints(turn)?.afterBatch(turn, entry);
+  if (entry.aborted === true) return undefined;
   const stopDetails = turn.state.active?.stopDetails;
   const details = stopDetails === undefined ? {} : { stopDetails };
   return replyOutcome(turn, { stopReason: entry.stopReason ?? 'end_turn', ...details });
@@ -123,7 +190,7 @@ function lastAssistantEntry(turn: TurnParts): AssistantEntry | undefined {
   const items = turn.state.conversation;
   for (let index = items.length - 1; index >= 0; index -= 1) {
     const item = items[index];
-    if (item?.kind === 'message') return undefined;
+    if (item?.kind === 'message' && !isHookContext(item.entry)) return undefined;
     if (item?.kind === 'assistant') return item.entry;
   }
   return undefined;
@@ -216,6 +283,7 @@ function stoppedInTools(turn: TurnParts): boolean {
   const items = turn.state.conversation;
   for (let index = items.length - 1; index >= 0; index -= 1) {
     const item = items[index];
+    if (item?.kind === 'message' && isHookContext(item.entry)) continue;
     if (item?.kind !== 'result') return false;
     if (item.result.outcome === 'interrupted' || item.result.outcome === 'not_started') return true;
   }

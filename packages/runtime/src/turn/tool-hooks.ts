@@ -14,12 +14,21 @@ export interface HookableCall {
   readonly input: JsonObject;
 }
 
-/** What hooks make of a call before it is judged by the policy. None of it allows anything. */
+/** What the person or program that goes on with the session is told of a call that waits for it. */
+export interface DeferredCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+/** What hooks make of a call before it is judged by the policy. None of it lifts what the policy denies or asks. */
 export type HookedCall =
   | {
       readonly type: 'judge';
       readonly input: JsonObject;
       readonly ask?: { readonly hook: string; readonly reason: string };
+      /** Of an event hook: it counts like an allow rule, for these arguments. */
+      readonly allow?: { readonly hook: string; readonly reason: string };
     }
   | {
       readonly type: 'denied';
@@ -29,11 +38,16 @@ export type HookedCall =
       /** What the model reads. */
       readonly content: readonly ContentBlock[];
     }
+  /** An event hook has the call wait for a later turn, which takes it up again. */
+  | { readonly type: 'deferred'; readonly deferred: DeferredCall }
   /** The turn was stopped: nothing is decided. */
   | { readonly type: 'stopped' };
 
 /** Before a call. The first hook that stops it has the last word; where one asks, later ones may still stop it. */
-export async function preToolCall(turn: TurnParts, hookable: HookableCall): Promise<HookedCall> {
+export async function preToolCall(
+  turn: TurnParts,
+  hookable: HookableCall,
+): Promise<Exclude<HookedCall, { type: 'deferred' }>> {
   const { call, tool } = hookable;
   let { input } = hookable;
   let asked: { readonly hook: string; readonly reason: string } | undefined;
@@ -59,7 +73,11 @@ export async function preToolCall(turn: TurnParts, hookable: HookableCall): Prom
   return { type: 'judge', input, ...(asked === undefined ? {} : { ask: asked }) };
 }
 
-function deniedCall(tool: Tool, hook: string, outcome: Exclude<HookOutcome, { type: 'continue' }>): HookedCall {
+function deniedCall(
+  tool: Tool,
+  hook: string,
+  outcome: Exclude<HookOutcome, { type: 'continue' }>,
+): Extract<HookedCall, { type: 'denied' }> {
   if (outcome.type === 'skip') {
     return { type: 'denied', hook, reason: reasonText(outcome.reason), content: outcome.reason };
   }

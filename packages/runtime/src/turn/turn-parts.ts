@@ -1,4 +1,4 @@
-import type { SessionEvent, TransientEvent } from '@rondo/protocol';
+import type { PermissionUpdate, SessionEvent, TransientEvent } from '@rondo/protocol';
 import type { CallbackDesk } from '../callback/callback-desk.ts';
 import type { ContextBuilder } from '../context/context-builder.ts';
 import type { Clock } from '../event/clock.ts';
@@ -57,6 +57,13 @@ export interface TurnParts {
   /** The item as it was said, where what is kept of it is light or beside the log. @throws where the log has it no more. */
   readonly wholeItem: (item: ConversationItem) => Promise<ConversationItem>;
   readonly outputDirectory: string;
+  /** Where the log of the session tree is; empty where a store keeps no file. */
+  readonly transcriptPath: string;
+  /**
+   * What is stored when these changes are made to what the session may do. @throws RondoError `permission.*` when the
+   * policy cannot take them.
+   */
+  readonly permissionFacts: (updates: readonly PermissionUpdate[]) => readonly EventDraft[];
   /**
    * Stores facts; they are durable when `committed` resolves, which is to be read by those alone who wait for it: what
    * nobody waits for may linger. Facts held back are stored first, in the same batch.

@@ -1,0 +1,48 @@
+import type { MessageEntry } from '@rondo/protocol';
+import type { EventDraft } from '../event/event-draft.ts';
+import type { SessionState } from '../event/session-state.ts';
+import { decideEventHook, type HookToDecide } from './decide-event-hook.ts';
+import type { EventHookTurn } from './event-hook-turn.ts';
+import { hookContextEntry } from './hook-context-entry.ts';
+import { noticesOf } from './hook-notices.ts';
+import { completedFact, isClosing } from './hook-facts.ts';
+
+/** What hooks in the background have for the model, by session: it is told when it is asked next. */
+const waiting = new WeakMap<SessionState, { readonly source: string; readonly text: string }[]>();
+
+/**
+ * Runs a hook that nobody waits for. Its turn may end before it does; then its context is for the next one. A stop of
+ * the turn stops it.
+ */
+export function runInBackground(turn: EventHookTurn, run: HookToDecide): void {
+  const { place } = run;
+  const began = turn.clock.now();
+  void decideEventHook(turn, run).then((decided) => {
+    if (decided === undefined && isClosing(turn.signal)) return;
+    const durationMs = turn.clock.now() - began;
+    const facts: EventDraft[] = [completedFact(turn, place, run, { ...decided, durationMs, background: true })];
+    if (decided !== undefined) facts.push(...noticesOf(turn, place, run, decided, true));
+    const text = decided?.outcome.type === 'answer' ? decided.outcome.answer.additionalContext : undefined;
+    if (text !== undefined && text !== '') {
+      const told = waiting.get(turn.state) ?? [];
+      told.push({ source: `${place.event}/${place.id}`, text });
+      waiting.set(turn.state, told);
+    }
+    try {
+      turn.emit(facts);
+    } catch {
+      // The session is gone, and with it whoever would read this.
+    }
+  });
+}
+
+/** What there is to be told by now, in the order in which it came. It is told once. */
+export function backgroundContexts(turn: Pick<EventHookTurn, 'state' | 'turnId'>, newId: () => string): EventDraft[] {
+  const told = waiting.get(turn.state);
+  if (told === undefined) return [];
+  waiting.delete(turn.state);
+  return told.map(({ source, text }) => {
+    const entry: MessageEntry = { ...hookContextEntry(newId(), source, [text]), kind: 'background_context' };
+    return { type: 'entry.completed', turnId: turn.turnId, entry };
+  });
+}

@@ -1,0 +1,19 @@
+import type { TransientEvent } from '@rondo/protocol';
+import type { EventHook } from './event-hook.ts';
+import type { HookTurn } from './hook-turn.ts';
+
+/** What hooks of the second face need of the turn, or of the session, that they run in. */
+export interface EventHookTurn extends HookTurn {
+  readonly binding: {
+    readonly agent: { readonly name: string };
+    readonly cwd: string;
+    readonly effort?: string | undefined;
+    readonly eventHooks?: readonly EventHook[];
+  };
+  /** What the session may do by now, as far as hooks are told. */
+  readonly policy: () => { readonly mode: string; readonly directories: readonly string[] };
+  /** Where the log of the session tree is; empty where a store keeps no file. */
+  readonly transcriptPath: string;
+  /** Shows what is not stored. Cheap when nobody watches. */
+  readonly show: (transient: () => TransientEvent) => void;
+}

@@ -1,0 +1,57 @@
+import type { EventDraft } from '../event/event-draft.ts';
+import type { HookDecided } from './decide-event-hook.ts';
+import { boundedOutput, type EventOutcome, eventRecord } from './event-outcome.ts';
+import type { EventPlace, PlacedHook } from './event-place.ts';
+import { eventRules } from './event-rule.ts';
+
+/** What every event of a run carries. */
+export function hookFields(
+  { turnId }: { readonly turnId: string },
+  { event, subject, callId }: EventPlace,
+  { name, hookId }: Pick<PlacedHook, 'name' | 'hookId'>,
+  background: boolean,
+) {
+  return {
+    turnId,
+    hookId,
+    name,
+    event,
+    ...(callId === undefined ? {} : { callId }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(background ? { background } : {}),
+  };
+}
+
+/** How a run ended; without an outcome, it was interrupted. */
+export function completedFact(
+  turn: { readonly turnId: string },
+  place: EventPlace,
+  { hook, name, hookId }: PlacedHook,
+  {
+    outcome,
+    output,
+    durationMs,
+    background = false,
+  }: Partial<HookDecided> & { readonly durationMs: number; readonly background?: boolean },
+): EventDraft {
+  const fields = { type: 'hook.completed' as const, ...hookFields(turn, place, { name, hookId }, background) };
+  if (outcome === undefined) return { ...fields, outcome: { type: 'interrupted' }, durationMs };
+  const isStop = outcome.type === 'answer' && outcome.answer.continue === false;
+  const ends = (isStop && !background && eventRules[place.event].endsTurn === true) || place.ends?.(outcome) === true;
+  return {
+    ...fields,
+    outcome: { ...eventRecord(outcome), ...(ends ? { ends } : {}) },
+    ...(hook.once === true ? { state: { type: 'rondo.once', value: true } } : {}),
+    ...(output === undefined || isSuppressed(outcome) ? {} : { output: boundedOutput(output) }),
+    durationMs,
+  };
+}
+
+function isSuppressed(outcome: EventOutcome): boolean {
+  return outcome.type === 'answer' && outcome.answer.suppressOutput === true;
+}
+
+export function isClosing(signal: AbortSignal): boolean {
+  const reason: unknown = signal.reason;
+  return typeof reason === 'object' && reason !== null && 'cause' in reason && reason.cause === 'closing';
+}

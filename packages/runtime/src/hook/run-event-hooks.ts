@@ -1,0 +1,161 @@
+import type { JsonObject } from '@rondo/protocol';
+import type { EventDraft } from '../event/event-draft.ts';
+import { runInBackground } from './background-hooks.ts';
+import { baseInput } from './base-input.ts';
+import { decideEventHook } from './decide-event-hook.ts';
+import type { EventHook, HookEvent } from './event-hook.ts';
+import type { EventHookTurn } from './event-hook-turn.ts';
+import { type EventOutcome, recordedEventOutcome } from './event-outcome.ts';
+import { eventHookName, type EventPlace, type PlacedHook } from './event-place.ts';
+import { eventRules } from './event-rule.ts';
+import { completedFact, hookFields, isClosing } from './hook-facts.ts';
+import { noticesOf } from './hook-notices.ts';
+import { type HookVerdict, mergeAnswers, noVerdict } from './merge-answers.ts';
+
+/** Whether such an event has hooks at all. */
+export function hasEventHooks({ eventHooks = [] }: EventHookTurn['binding'], event: HookEvent): boolean {
+  return eventHooks.some((hook) => hook.event === event);
+}
+
+/**
+ * Runs all hooks of an event at once and gives what they come to, merged. What the log says that one decided there is
+ * taken from it. Undefined when the turn was stopped meanwhile: then nothing was decided, whatever they still say. Never
+ * throws for what a hook does.
+ */
+export async function runEventHooks(turn: EventHookTurn, place: EventPlace): Promise<HookVerdict | undefined> {
+  if (!hasEventHooks(turn.binding, place.event)) return noVerdict;
+  const input = inputOf(turn, place);
+  const placed = await hooksFor(turn, place, input);
+  if (turn.signal.aborted) return undefined;
+  const awaited = placed.filter(({ hook }) => hook.background !== true && eventRules[place.event].unawaited !== true);
+  const behind = placed.filter((one) => !awaited.includes(one));
+  const outcomes = new Map<PlacedHook, EventOutcome>();
+  for (const one of awaited) {
+    const recorded = recordedAt(turn, place, one.hookId);
+    if (recorded !== undefined) outcomes.set(one, recorded);
+  }
+  const waiting = awaited.filter((one) => !outcomes.has(one));
+  begin(turn, place, waiting, behind);
+  for (const one of behind) runInBackground(turn, { ...one, place, input });
+  if (waiting.length === 0) return verdictOf(place, awaited, outcomes);
+
+  let left = waiting.length;
+  let verdict: HookVerdict | undefined;
+  await Promise.all(
+    waiting.map(async (one) => {
+      const began = turn.clock.now();
+      const decided = await decideEventHook(turn, { ...one, place, input });
+      const durationMs = turn.clock.now() - began;
+      left -= 1;
+      if (decided === undefined) {
+        running(turn).delete(one.name);
+        // Whose host closes is gone on with by another, which runs the hook again.
+        if (!isClosing(turn.signal)) turn.emit([completedFact(turn, place, one, { durationMs })]);
+        return;
+      }
+      outcomes.set(one, decided.outcome);
+      const facts = [
+        completedFact(turn, place, one, { ...decided, durationMs }),
+        ...noticesOf(turn, place, one, decided),
+      ];
+      if (left === 0 && outcomes.size === awaited.length) {
+        verdict = verdictOf(place, awaited, outcomes);
+        facts.push(...(place.follow?.(verdict) ?? []));
+      }
+      turn.emit(facts);
+    }),
+  );
+  return turn.signal.aborted ? undefined : verdict;
+}
+
+function inputOf(turn: EventHookTurn, place: EventPlace): JsonObject {
+  // A copy: what a hook does with its input changes nothing.
+  return structuredClone({ ...baseInput(turn, place.event), ...(place.input as unknown as JsonObject) });
+}
+
+/** Those that are about it, in their order. Where that cannot be told, a hook runs. */
+async function hooksFor(turn: EventHookTurn, place: EventPlace, input: JsonObject): Promise<PlacedHook[]> {
+  const { eventHooks = [] } = turn.binding;
+  const matching = eventHooks.filter((hook) => hook.event === place.event && matches(hook, place.subject));
+  const placed = matching.map((hook): PlacedHook => {
+    const name = eventHookName(hook);
+    return { hook, name, hookId: `${place.event}/${place.id}/${name}` };
+  });
+  const due = placed.filter((one) => !isSpent(turn, place, one));
+  for (const one of due) if (one.hook.once === true) running(turn).add(one.name);
+  if (due.every(({ hook }) => hook.appliesTo === undefined)) return due;
+  const applying = await Promise.all(due.map(async (one) => await applies(turn, one, input)));
+  for (const [index, one] of due.entries()) if (applying[index] === false) running(turn).delete(one.name);
+  return due.filter((_, index) => applying[index] === true);
+}
+
+function matches(hook: EventHook, subject = ''): boolean {
+  try {
+    return hook.matches?.(subject) ?? true;
+  } catch {
+    return true;
+  }
+}
+
+async function applies(turn: EventHookTurn, { hook, hookId }: PlacedHook, input: JsonObject): Promise<boolean> {
+  const over = new AbortController();
+  const late = turn.clock.sleep(hook.timeoutMs, { signal: over.signal }).then(
+    () => true,
+    () => true,
+  );
+  const stopped = Promise.withResolvers<boolean>();
+  const onAbort = (): void => stopped.resolve(true);
+  turn.signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const asked = Promise.resolve().then(() => hook.appliesTo?.(structuredClone(input), { hookId }) ?? true);
+    return (await Promise.race([asked.catch(() => true), late, stopped.promise])) !== false;
+  } finally {
+    turn.signal.removeEventListener('abort', onAbort);
+    over.abort();
+  }
+}
+
+const onceRunning = new WeakMap<object, Set<string>>();
+
+/** Hooks that run once in a session and are at it, or were. */
+function running({ state }: EventHookTurn): Set<string> {
+  let names = onceRunning.get(state);
+  if (names === undefined) onceRunning.set(state, (names = new Set()));
+  return names;
+}
+
+/** A hook of one run has had it, elsewhere in this session. */
+function isSpent(turn: EventHookTurn, place: EventPlace, { hook, name, hookId }: PlacedHook): boolean {
+  if (hook.once !== true || recordedAt(turn, place, hookId) !== undefined) return false;
+  return turn.state.hookStates.has(name) || running(turn).has(name);
+}
+
+function recordedAt({ state }: EventHookTurn, place: EventPlace, hookId: string): EventOutcome | undefined {
+  const recorded = place.anew === true ? undefined : state.active?.hookRuns.get(hookId)?.outcome;
+  return recorded === undefined || recorded['type'] === 'interrupted' ? undefined : recordedEventOutcome(recorded);
+}
+
+function verdictOf(
+  { event, rewritable }: EventPlace,
+  awaited: readonly PlacedHook[],
+  outcomes: ReadonlyMap<PlacedHook, EventOutcome>,
+): HookVerdict {
+  const said = awaited.flatMap((one) => {
+    const outcome = outcomes.get(one);
+    return outcome === undefined ? [] : [{ hook: one.name, outcome }];
+  });
+  return said.length === 0 ? noVerdict : mergeAnswers(event, said, rewritable);
+}
+
+function begin(
+  turn: EventHookTurn,
+  place: EventPlace,
+  waiting: readonly PlacedHook[],
+  behind: readonly PlacedHook[],
+): void {
+  const known = turn.state.active?.hookRuns;
+  const facts = [...waiting, ...behind]
+    .filter(({ hookId }) => known?.has(hookId) !== true)
+    .map((one): EventDraft => ({ type: 'hook.started', ...hookFields(turn, place, one, behind.includes(one)) }));
+  if (facts.length > 0) turn.emit(facts);
+}

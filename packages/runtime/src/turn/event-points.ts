@@ -1,0 +1,21 @@
+import type { Binding } from './binding.ts';
+import type * as callHooks from './event-call-hooks.ts';
+import type * as turnHooks from './event-turn-hooks.ts';
+
+type EventPoints = typeof turnHooks & typeof callHooks;
+
+let points: EventPoints | undefined;
+
+/** Loads what runs hooks of the second face. Programs without one never do. */
+export async function loadEventPoints({ eventHooks = [] }: Pick<Binding, 'eventHooks'>): Promise<void> {
+  if (eventHooks.length === 0 || points !== undefined) return;
+  const [turn, call] = await Promise.all([import('./event-turn-hooks.ts'), import('./event-call-hooks.ts')]);
+  points = { ...turn, ...call };
+}
+
+/** Where hooks of the second face run; undefined where the binding has none. */
+export function eventPoints({ binding }: { readonly binding: Pick<Binding, 'eventHooks'> }): EventPoints | undefined {
+  if ((binding.eventHooks ?? []).length === 0) return undefined;
+  if (points === undefined) throw new Error('the hooks of this turn have not been loaded');
+  return points;
+}
