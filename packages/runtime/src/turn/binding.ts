@@ -1,37 +1,35 @@
 import type {
-	AgentCustomization,
-	AllowAnswer,
-	DenyAnswer,
-	OpenApproval,
-	TurnLimits,
-} from "@rondo/protocol";
-import type { EventHook } from "../hook/event-hook.ts";
-import type { LoopHook } from "../hook/loop-hook.ts";
-import type { Effort, Model, ModelOutput, Thinking } from "../model/model.ts";
-import type { LivePolicy } from "../permission/live-policy.ts";
-import type { Policy, PolicyRule } from "../permission/policy.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { Tool } from "../tool/tool.ts";
-import type { RetryPolicy } from "./retry-policy.ts";
+  AgentCustomization,
+  AllowAnswer,
+  DenyAnswer,
+  OpenApproval,
+  PermissionUpdate,
+  TurnLimits,
+} from '@rondo/protocol';
+import type { EventHook } from '../hook/event-hook.ts';
+import type { LoopHook } from '../hook/loop-hook.ts';
+import type { Effort, Model, ModelOutput, Thinking } from '../model/model.ts';
+import type { LivePolicy, PolicyNotice } from '../permission/live-policy.ts';
+import type { Policy, PolicyRule } from '../permission/policy.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 
 /** The in-process function that answers approvals. Its name is recorded; only a host that has it continues the turn. */
 export interface Asker {
-	readonly name: string;
-	/** Undefined leaves the question open for others. Throwing leaves it open and writes a notice. */
-	ask(
-		callback: OpenApproval,
-		options: { readonly signal: AbortSignal },
-	): Promise<AllowAnswer | DenyAnswer | undefined>;
+  readonly name: string;
+  /** Undefined leaves the question open for others. Throwing leaves it open and writes a notice. */
+  ask(callback: OpenApproval, options: { readonly signal: AbortSignal }): Promise<AllowAnswer | DenyAnswer | undefined>;
 }
 
 /** How many sessions of one tree may be, run and stand below each other. */
 export interface SubagentPolicy {
-	/** At once, the root aside. 8 unless said. */
-	readonly maxRunning?: number;
-	/** 1 lets the root start agents that start none. 3 unless said. */
-	readonly maxDepth?: number;
-	/** Ever started in one tree. 64 unless said. */
-	readonly maxTotal?: number;
+  /** At once, the root aside. 8 unless said. */
+  readonly maxRunning?: number;
+  /** 1 lets the root start agents that start none. 3 unless said. */
+  readonly maxDepth?: number;
+  /** Ever started in one tree. 64 unless said. */
+  readonly maxTotal?: number;
 }
 
 /**
@@ -40,29 +38,29 @@ export interface SubagentPolicy {
  * tree are always the root's.
  */
 export interface SubagentDefinition
-	extends Partial<
-		Pick<
-			Binding,
-			| "model"
-			| "tools"
-			| "hooks"
-			| "hookRetries"
-			| "thinking"
-			| "effort"
-			| "temperature"
-			| "maxOutputTokens"
-			| "retry"
-			| "subagents"
-		>
-	> {
-	readonly name: string;
-	/** What the parent's model chooses by. */
-	readonly description: string;
-	readonly instructions: string;
-	/** Most model requests of its turn. */
-	readonly maxTurns?: number;
-	/** Rules that narrow what the root allows: of them only those that deny or ask count. */
-	readonly rules?: readonly PolicyRule[];
+  extends Partial<
+    Pick<
+      Binding,
+      | 'model'
+      | 'tools'
+      | 'hooks'
+      | 'hookRetries'
+      | 'thinking'
+      | 'effort'
+      | 'temperature'
+      | 'maxOutputTokens'
+      | 'retry'
+      | 'subagents'
+    >
+  > {
+  readonly name: string;
+  /** What the parent's model chooses by. */
+  readonly description: string;
+  readonly instructions: string;
+  /** Most model requests of its turn. */
+  readonly maxTurns?: number;
+  /** Rules that narrow what the root allows: of them only those that deny or ask count. */
+  readonly rules?: readonly PolicyRule[];
 }
 
 /**
@@ -70,55 +68,59 @@ export interface SubagentDefinition
  * `runtime.bind(binding)` and name it by the ID in `session/create` and `turn/start`.
  */
 export interface Binding {
-	readonly agent: { readonly name: string; readonly fingerprint: string };
-	/** What the agent is for, to whoever chooses one. */
-	readonly description?: string;
-	readonly cwd: string;
-	readonly model: Model;
-	/** Must not change between requests of a session, or its prompt cache is lost: what changes goes to `environment`. */
-	readonly system: string;
-	/**
-	 * Text about the surroundings (folder, date, platform), asked at the start of every turn. It is stored as a context
-	 * message when it differs from the session's last one, so that resuming repeats the same bytes.
-	 */
-	readonly environment?: () => string | Promise<string>;
-	readonly tools: readonly Tool[];
-	readonly policy: Policy;
-	/** In the policy's place, where it may change while sessions are at work. `policy` is what it was at first. */
-	readonly livePolicy?: LivePolicy;
-	readonly unattended: "wait" | "deny";
-	readonly asker?: Asker;
-	readonly sandbox: Sandbox;
-	/** What tools' commands may see. */
-	readonly env: Readonly<Record<string, string>>;
-	/** Values replaced by `[redacted]` in everything stored or shown. */
-	readonly secrets?: readonly string[];
-	readonly limits?: TurnLimits;
-	/** Run before all hooks, at every point. */
-	readonly guardrails?: readonly LoopHook[];
-	readonly hooks?: readonly LoopHook[];
-	/** Hooks of the second face. Subagents have them too. */
-	readonly eventHooks?: readonly EventHook[];
-	/** What a new session is set up for, which `Setup` hooks are told. Absent: none of them runs. */
-	readonly setup?: "init" | "maintenance";
-	/** How often in a row hooks may have a reply dropped and the model asked again; 3 unless said. */
-	readonly hookRetries?: number;
-	readonly retry?: Partial<RetryPolicy>;
-	readonly maxOutputTokens?: number;
-	readonly thinking?: Thinking;
-	readonly effort?: Effort;
-	readonly temperature?: number;
-	/** What the model is held to in its final answers. Whether an answer fits is for its reader to check; subagents have none. */
-	readonly output?: ModelOutput;
-	/** The agents that the model may start with the tool `agents.spawn`. */
-	readonly subagents?: readonly SubagentDefinition[];
-	readonly subagentPolicy?: SubagentPolicy;
-	/**
-	 * What a session works with that has some of this otherwise. It is called for the same customization again and again,
-	 * also in other processes. Throws what cannot be, such as a model that is unknown or a permission mode that is wider.
-	 * Absent: sessions cannot be customized.
-	 */
-	readonly customize?: (
-		customization: AgentCustomization,
-	) => Binding | Promise<Binding>;
+  readonly agent: { readonly name: string; readonly fingerprint: string };
+  /** What the agent is for, to whoever chooses one. */
+  readonly description?: string;
+  readonly cwd: string;
+  readonly model: Model;
+  /** Must not change between requests of a session, or its prompt cache is lost: what changes goes to `environment`. */
+  readonly system: string;
+  /**
+   * Text about the surroundings (folder, date, platform), asked at the start of every turn. It is stored as a context
+   * message when it differs from the session's last one, so that resuming repeats the same bytes.
+   */
+  readonly environment?: () => string | Promise<string>;
+  readonly tools: readonly Tool[];
+  readonly policy: Policy;
+  /** In the policy's place, where it may change while sessions are at work. `policy` is what it was at first. */
+  readonly livePolicy?: LivePolicy;
+  /**
+   * Writes updates to the settings files that they name, and says what came of it. Called when they are in the log; after
+   * a crash in between once more, so that writing what is there already must change nothing. Absent: they count for the
+   * session.
+   */
+  readonly savePermissions?: (updates: readonly PermissionUpdate[]) => Promise<readonly PolicyNotice[]>;
+  readonly unattended: 'wait' | 'deny';
+  readonly asker?: Asker;
+  readonly sandbox: Sandbox;
+  /** What tools' commands may see. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Values replaced by `[redacted]` in everything stored or shown. */
+  readonly secrets?: readonly string[];
+  readonly limits?: TurnLimits;
+  /** Run before all hooks, at every point. */
+  readonly guardrails?: readonly LoopHook[];
+  readonly hooks?: readonly LoopHook[];
+  /** Hooks of the second face. Subagents have them too. */
+  readonly eventHooks?: readonly EventHook[];
+  /** What a new session is set up for, which `Setup` hooks are told. Absent: none of them runs. */
+  readonly setup?: 'init' | 'maintenance';
+  /** How often in a row hooks may have a reply dropped and the model asked again; 3 unless said. */
+  readonly hookRetries?: number;
+  readonly retry?: Partial<RetryPolicy>;
+  readonly maxOutputTokens?: number;
+  readonly thinking?: Thinking;
+  readonly effort?: Effort;
+  readonly temperature?: number;
+  /** What the model is held to in its final answers. Whether an answer fits is for its reader to check; subagents have none. */
+  readonly output?: ModelOutput;
+  /** The agents that the model may start with the tool `agents.spawn`. */
+  readonly subagents?: readonly SubagentDefinition[];
+  readonly subagentPolicy?: SubagentPolicy;
+  /**
+   * What a session works with that has some of this otherwise. It is called for the same customization again and again,
+   * also in other processes. Throws what cannot be, such as a model that is unknown or a permission mode that is wider.
+   * Absent: sessions cannot be customized.
+   */
+  readonly customize?: (customization: AgentCustomization) => Binding | Promise<Binding>;
 }
