@@ -48,7 +48,7 @@ export type {
   StoredSession,
 } from './event/event-store.ts';
 export type { LivePolicy, PolicyNotice } from './permission/live-policy.ts';
-export type { Policy, PolicyRule, PolicySource } from './permission/policy.ts';
+export type { Policy, PolicyRule, PolicySandbox, PolicySource } from './permission/policy.ts';
 export { checkHooks, hookPoints } from './hook/loop-hook.ts';
 export type {
   HookContext,
@@ -121,11 +121,35 @@ export {
   type AgentPermissionPolicy,
   type CompilePolicyOptions,
 } from './permission/compile-policy.ts';
-export { formatPermissionRule, parsePermissionRule, splitPermissionRules } from './permission/permission-rule.ts';
+export { parsePermissionRule, parsePermissionRules, splitPermissionRules } from './permission/permission-rule.ts';
+export { formatPermissionRule, printRule } from './permission/print-rule.ts';
+export {
+  readPermissionRule,
+  readPermissionRules,
+  type ReadRuleOptions,
+  type ReadRules,
+  type RuleNotice,
+} from './permission/read-permission-rule.ts';
+export { contentKindOf, knownToolNames } from './permission/rule-kind.ts';
+export { grantedCode } from './permission/granted-code.ts';
 export { describePermissionOrder, permissionOrder, type PermissionStep } from './permission/permission-order.ts';
-export { decidePermission, type PermissionDecision, type PermissionQuestion } from './permission/decide-permission.ts';
+export {
+  callKinds,
+  describeAgentModes,
+  describeModeTable,
+  modeTable,
+  type CallKind,
+  type ModeVerdict,
+} from './permission/mode-table.ts';
+export type { PermissionDecision } from './permission/decide-permission.ts';
+export { judgeCall, type CallJudgement, type JudgeCallOptions } from './permission/judge-call.ts';
+export { explainCall, type CallExplanation, type StepExplanation } from './permission/explain-call.ts';
+export type { CommandReport } from './permission/cover-line.ts';
+export { policyHash } from './permission/policy-hash.ts';
+export { runsSandboxed } from './permission/runs-sandboxed.ts';
+export type { Classifier, ClassifierCall, ClassifierVerdict } from './permission/classifier.ts';
+export { createModelClassifier, type ModelClassifierOptions } from './permission/model-classifier.ts';
 export { explainDecision } from './permission/explain-decision.ts';
-export { judgedPaths, type JudgedPath, type JudgedPaths } from './permission/judged-paths.ts';
 export { unwrittenUpdates } from './permission/apply-permission-updates.ts';
 export { replaySession, type ReplaySessionOptions } from './replay/replay-session.ts';
 export type {

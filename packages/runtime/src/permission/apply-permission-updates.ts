@@ -1,13 +1,15 @@
 import type { PermissionUpdate, PermissionUpdateDestination } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import { normalPath } from './lexical-path.ts';
-import { checkRuleSupported, formatPermissionRule } from './permission-rule.ts';
+import { noClassifier } from './compile-policy.ts';
+import { parseRuleValue, readRuleValue } from './permission-rule.ts';
+import { formatPermissionRule } from './print-rule.ts';
 import type { Policy, PolicyRule, PolicySource } from './policy.ts';
 
 /**
  * The policy with the updates applied, for the session, whatever their destination: no settings file is written (see
- * `unwrittenUpdates`). Never throws, because updates come from a log too: an allow rule that this version would have to
- * widen is left out, and a deny or ask rule that it would have to narrow counts for the whole tool.
+ * `unwrittenUpdates`). Never throws, because updates come from a log too: an allow rule that is none is left out, and a
+ * deny or ask rule counts at its widest reading.
  */
 export function applyPermissionUpdates(policy: Policy, updates: readonly PermissionUpdate[]): Policy {
   return updates.reduce(applyUpdate, policy);
@@ -26,11 +28,9 @@ export function checkPermissionUpdates(policy: Policy, updates: readonly Permiss
           'bypassPermissions was not allowed when the session was started; start it with allowDangerouslySkipPermissions',
         );
       }
-      if (update.mode === 'auto') {
-        throw new RondoError('permission.rule_unsupported', 'permission mode "auto" is not supported by this version');
-      }
+      if (update.mode === 'auto' && policy.allowsAuto !== true) throw noClassifier();
     } else if (update.type === 'addRules' || update.type === 'replaceRules') {
-      for (const rule of rulesOf(update)) checkRuleSupported(rule);
+      for (const rule of update.rules) parseRuleValue(rule, update.behavior);
     }
   }
 }
@@ -43,15 +43,17 @@ export function unwrittenUpdates(updates: readonly PermissionUpdate[]): Permissi
 function applyUpdate(policy: Policy, update: PermissionUpdate): Policy {
   switch (update.type) {
     case 'setMode': {
-      const refused = update.mode === 'auto' || (update.mode === 'bypassPermissions' && policy.allowsBypass !== true);
+      const refused =
+        (update.mode === 'auto' && policy.allowsAuto !== true) ||
+        (update.mode === 'bypassPermissions' && policy.allowsBypass !== true);
       return refused ? policy : { ...policy, mode: update.mode };
     }
     case 'addRules':
-      return withRules(policy, update.destination, (rules) => [...rules, ...rulesOf(update).flatMap(supported)]);
+      return withRules(policy, update.destination, (rules) => [...rules, ...rulesOf(update)]);
     case 'replaceRules':
       return withRules(policy, update.destination, (rules) => [
         ...rules.filter((rule) => rule.behavior !== update.behavior),
-        ...rulesOf(update).flatMap(supported),
+        ...rulesOf(update),
       ]);
     case 'removeRules': {
       const removed = new Set(rulesOf(update).map(identity));
@@ -72,22 +74,8 @@ function applyUpdate(policy: Policy, update: PermissionUpdate): Policy {
 
 type RuleUpdate = Extract<PermissionUpdate, { type: 'addRules' | 'replaceRules' | 'removeRules' }>;
 
-function rulesOf({ rules, behavior }: RuleUpdate): PolicyRule[] {
-  return rules.map(({ toolName, ruleContent, literal }) => ({
-    behavior,
-    toolName,
-    ...(ruleContent === undefined ? {} : { content: ruleContent }),
-    ...(literal === true ? { literal } : {}),
-  }));
-}
-
-function supported(rule: PolicyRule): PolicyRule[] {
-  try {
-    checkRuleSupported(rule);
-    return [rule];
-  } catch {
-    return rule.behavior === 'allow' ? [] : [{ behavior: rule.behavior, toolName: rule.toolName }];
-  }
+function rulesOf({ rules, behavior }: RuleUpdate): readonly PolicyRule[] {
+  return rules.flatMap((rule) => readRuleValue(rule, behavior).rules);
 }
 
 function identity(rule: PolicyRule): string {

@@ -4,13 +4,9 @@ import { recordingTool } from '../testing/recording-tool.ts';
 import { sha256 } from '../testing/temporary-binding.ts';
 import { applyPermissionUpdates, checkPermissionUpdates, unwrittenUpdates } from './apply-permission-updates.ts';
 import { compilePolicy, type CompilePolicyOptions, isToolRemoved } from './compile-policy.ts';
-import {
-  checkRuleSupported,
-  formatPermissionRule,
-  parsePermissionRule,
-  splitPermissionRules,
-} from './permission-rule.ts';
+import { parsePermissionRule, splitPermissionRules } from './permission-rule.ts';
 import { policyHash } from './policy-hash.ts';
+import { formatPermissionRule } from './print-rule.ts';
 import { sessionRuleFor } from './session-rule.ts';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -30,9 +26,10 @@ test('a rule is read in parts: first to last parenthesis, three escapes, blanks 
 test('writing a rule and reading it again gives the rule', () => {
   fc.assert(
     fc.property(
-      fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
-      (content) => {
-        const rule = { behavior: 'allow' as const, toolName: 'Bash', content };
+      fc.string({ minLength: 1 }).filter((text) => text === text.trim() && !['', '*', '**', ':*'].includes(text)),
+      fc.constantFrom('Bash', 'Deploy'),
+      (content, toolName) => {
+        const rule = { behavior: 'allow' as const, toolName, content };
         expect(parsePermissionRule(formatPermissionRule(rule))).toEqual(rule);
       },
     ),
@@ -52,16 +49,17 @@ test('a list is split at commas and blanks outside parentheses', () => {
 });
 
 test.each([
-  ['Bash(git:*)', /patterns of shell lines are not supported yet; write the exact line, or write Bash for every call/],
-  ['Bash(npm run *)', /patterns of shell lines/],
-  ['Read( ./secret )', /blanks around the path/],
-  ['Read(./secret/**)', /patterns of paths are not supported yet; write a file, or a folder/],
-  ['Edit(src/[id].ts)', /patterns of paths/],
-  ['WebFetch(domain:example.com)', /calls of WebFetch are not compared with content/],
   ['*', /patterns of tool names/],
-  ['mcp__*', /patterns of tool names/],
+  ['Edit*', /patterns of tool names/],
+  ['Edit:*', /write Edit$/],
+  ['Bash:rm -rf *', /write Bash\(rm -rf \*\)/],
+  ['WebFetch(*.example.com/*)', /write WebFetch\(domain:\*\.example\.com\)/],
+  ['WebSearch(x)', /calls of WebSearch are not compared with content/],
+  ['mcp__files__read(x)', /not compared with content/],
   ['Bash()', /write Bash for every call/],
+  ['Bash(:*)', /write Bash for every call/],
   ['Bash(ls', /not closed/],
+  ['Bash(ls) x', /not closed/],
   ['', /no tool name/],
   ['(x)', /no tool name/],
 ])('%s is refused when the policy is compiled, as allow, ask and deny', (rule, message) => {
@@ -73,15 +71,25 @@ test.each([
   }
 });
 
+test('servers may be denied by a pattern, and never allowed by one', () => {
+  expect(() => compile({ allowedTools: ['mcp__*'] })).toThrow(/patterns of servers/);
+  expect(() => compile({ allowedTools: ['mcp__a*__read'] })).toThrow(/patterns of servers/);
+  expect(compile({ disallowedTools: ['mcp__*'] }).sources[0]?.rules).toEqual([
+    { behavior: 'deny', toolName: 'mcp__*' },
+  ]);
+  expect(compile({ allowedTools: ['mcp__a__*', 'mcp__a__get_*'] }).sources[0]?.rules).toEqual([
+    { behavior: 'allow', toolName: 'mcp__a' },
+    { behavior: 'allow', toolName: 'mcp__a__get_*' },
+  ]);
+});
+
 test("a custom tool's rules may have the content that its calls are compared with", () => {
   const deploy = recordingTool({ name: 'Deploy', ruleContent: 'command' });
-  expect(() => compile({ allowedTools: ['Deploy(staging)'] })).toThrow(/not compared with content/);
   expect(compile({ allowedTools: ['Deploy(staging)'], tools: [deploy] }).sources[0]?.rules).toEqual([
     { behavior: 'allow', toolName: 'Deploy', content: 'staging' },
   ]);
-  expect(() =>
-    checkRuleSupported({ behavior: 'allow', toolName: 'Bash', content: 'ls *', literal: true }),
-  ).not.toThrow();
+  const silent = recordingTool({ name: 'Deploy', ruleContent: 'none' });
+  expect(() => compile({ allowedTools: ['Deploy(staging)'], tools: [silent] })).toThrow(/not compared with content/);
 });
 
 test('bypassing needs leave, and is refused to root outside a sandbox', () => {
@@ -98,6 +106,7 @@ test('bypassing needs leave, and is refused to root outside a sandbox', () => {
 
 test('what this version cannot do is refused, and folders must be absolute', () => {
   expect(() => compile({ mode: 'auto' })).toThrow(/"auto" needs a classifier/);
+  expect(compile({ mode: 'auto', hasClassifier: true })).toMatchObject({ mode: 'auto', allowsAuto: true });
   expect(() => compile({ directories: ['work'] })).toThrow(/must be an absolute path/);
   const rules = [{ tools: ['Bash'], decision: 'allow', arguments: { command: 'ls' } }] as const;
   expect(() => compile({ agentPolicy: { default: 'ask', rules } })).toThrow(
@@ -130,6 +139,10 @@ test('equal policies have one hash, another rule or mode has another', () => {
     { mode: 'plan' as const },
     { directories: ['/work', '/x'] as const },
     { home: '/h' },
+    { hasClassifier: true },
+    { protected: ['/x'] },
+    { sandbox: { autoAllow: true, excludedCommands: [], allowUnsandboxed: false } },
+    { sandbox: { autoAllow: true, excludedCommands: ['docker'], allowUnsandboxed: false } },
   ];
   expect(new Set(all.map((options) => hash(options as Partial<CompilePolicyOptions>))).size).toBe(all.length);
 });
@@ -174,7 +187,7 @@ test('rules are replaced and removed where they were added, and the session fold
 });
 
 test('an update that would have to be bent is refused before it is stored, and never widens when it comes from a log', () => {
-  const rule = { toolName: 'Bash', ruleContent: 'rm:*' };
+  const rule = { toolName: 'Bash', ruleContent: ':*' };
   const policy = compile();
   const add = (behavior: 'allow' | 'deny') => ({
     type: 'addRules' as const,
@@ -182,7 +195,7 @@ test('an update that would have to be bent is refused before it is stored, and n
     rules: [rule],
     destination: 'session' as const,
   });
-  expect(() => checkPermissionUpdates(policy, [add('allow')])).toThrow(/patterns of shell lines/);
+  expect(() => checkPermissionUpdates(policy, [add('allow')])).toThrow(/write Bash for every call/);
   expect(applyPermissionUpdates(policy, [add('allow')]).sources.flatMap(({ rules }) => rules)).toEqual([]);
   expect(applyPermissionUpdates(policy, [add('deny')]).sources.flatMap(({ rules }) => rules)).toEqual([
     { behavior: 'deny', toolName: 'Bash' },
@@ -195,6 +208,10 @@ test('an update that would have to be bent is refused before it is stored, and n
   const custom = { ...deploy, destination: 'session' as const };
   expect(() => checkPermissionUpdates(policy, [custom])).not.toThrow();
   expect(applyPermissionUpdates(policy, [custom]).sources.flatMap(({ rules }) => rules)).toHaveLength(1);
+  const auto = { type: 'setMode' as const, mode: 'auto' as const, destination: 'session' as const };
+  expect(() => checkPermissionUpdates(policy, [auto])).toThrow(/needs a classifier/);
+  expect(applyPermissionUpdates(policy, [auto]).mode).toBe('default');
+  expect(applyPermissionUpdates(compile({ hasClassifier: true }), [auto]).mode).toBe('auto');
   const bypass = { type: 'setMode' as const, mode: 'bypassPermissions' as const, destination: 'session' as const };
   expect(() => checkPermissionUpdates(policy, [bypass])).toThrow(/was not allowed when the session was started/);
   expect(applyPermissionUpdates(policy, [bypass]).mode).toBe('default');

@@ -1,8 +1,9 @@
 import type { PermissionBehavior, PermissionMode } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { Tool } from '../tool/tool.ts';
-import { checkRuleSupported, formatPermissionRule, parsePermissionRule } from './permission-rule.ts';
-import type { Policy, PolicyRule, PolicySource } from './policy.ts';
+import { parsePermissionRule, parsePermissionRules } from './permission-rule.ts';
+import type { Policy, PolicyRule, PolicySandbox, PolicySource } from './policy.ts';
+import { formatPermissionRule } from './print-rule.ts';
 import { isRuleForTool } from './rule-path.ts';
 
 /** The first face's mode: `auto` lets the policy decide, `ask` asks for every call, `deny` denies every call. */
@@ -19,7 +20,7 @@ export interface CompilePolicyOptions {
   readonly directories: readonly [string, ...string[]];
   readonly home?: string;
   readonly mode?: PermissionMode;
-  /** Rules as text: `Read`, `Bash(git status)`, `Edit(//abs/folder)`. */
+  /** Rules as text: `Read`, `Bash(git commit:*)`, `Edit(//abs/folder/**)`, `WebFetch(domain:example.com)`. */
   readonly allowedTools?: readonly string[];
   readonly disallowedTools?: readonly string[];
   readonly askTools?: readonly string[];
@@ -28,6 +29,11 @@ export interface CompilePolicyOptions {
   /** The process runs as root; bypassing is then refused unless `isSandbox` (`IS_SANDBOX=1`). */
   readonly isRoot?: boolean;
   readonly isSandbox?: boolean;
+  /** The session has a classifier, which the mode `auto` needs. */
+  readonly hasClassifier?: boolean;
+  readonly sandbox?: PolicySandbox;
+  /** Paths that are protected beside the known ones. Absolute. */
+  readonly protected?: readonly string[];
   readonly agentMode?: AgentPermissionMode;
   readonly agentPolicy?: AgentPermissionPolicy;
   /** Tools of the session whose calls are compared with rule content; the built-in ones are known. */
@@ -45,13 +51,7 @@ export function compilePolicy(options: CompilePolicyOptions): Policy {
     if (!directory.startsWith('/'))
       throw new TypeError(`policy directory ${JSON.stringify(directory)} must be an absolute path`);
   }
-  if (mode === 'auto') {
-    throw new RondoError(
-      'permission.rule_unsupported',
-      'permission mode "auto" needs a classifier, which this version does not have; use "default", "acceptEdits", "plan" or "dontAsk"',
-      { details: { mode } },
-    );
-  }
+  if (mode === 'auto' && options.hasClassifier !== true) throw noClassifier();
   const allowsBypass = options.allowDangerouslySkipPermissions === true && bypassProblem(options) === undefined;
   if (mode === 'bypassPermissions' && !allowsBypass) {
     throw new RondoError('permission.bypass_refused', bypassProblem(options) ?? 'bypassPermissions is refused', {
@@ -70,7 +70,10 @@ export function compilePolicy(options: CompilePolicyOptions): Policy {
     mode,
     directories,
     ...(home === undefined ? {} : { home }),
+    ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
+    ...(options.protected === undefined ? {} : { protected: options.protected }),
     ...(allowsBypass ? { allowsBypass } : {}),
+    ...(options.hasClassifier === true ? { allowsAuto: true as const } : {}),
   };
 }
 
@@ -103,6 +106,15 @@ function bypassProblem({
   return undefined;
 }
 
+/** Why `auto` cannot be. */
+export function noClassifier(): RondoError {
+  return new RondoError(
+    'permission.rule_unsupported',
+    'permission mode "auto" needs a classifier, and this session has none; use "default", "acceptEdits", "plan" or "dontAsk", or name a model for it',
+    { details: { mode: 'auto' } },
+  );
+}
+
 function ruleSource(
   name: string,
   behavior: PermissionBehavior,
@@ -110,8 +122,7 @@ function ruleSource(
   tools: readonly Pick<Tool, 'name' | 'ruleContent'>[],
 ): PolicySource | undefined {
   if (texts === undefined || texts.length === 0) return undefined;
-  const rules = texts.map((text) => parsePermissionRule(text, behavior));
-  for (const rule of rules) checkRuleSupported(rule, tools);
+  const rules = parsePermissionRules(texts, behavior, { tools });
   return { name, evaluation: 'strictest', rules };
 }
 
@@ -133,6 +144,5 @@ function agentPolicySource(policy: AgentPermissionPolicy | undefined): PolicySou
     }
     return rule.tools.map((tool) => parsePermissionRule(tool, rule.decision));
   });
-  for (const rule of rules) checkRuleSupported(rule, []);
   return { name: 'permissionPolicy', evaluation: 'ordered', rules, fallback: policy.default };
 }

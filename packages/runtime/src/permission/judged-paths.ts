@@ -1,13 +1,31 @@
 import type { Tool, ToolAccess } from '../tool/tool.ts';
 import { absolutePath, normalPath } from './lexical-path.ts';
-import type { Policy } from './policy.ts';
+import { isPathPattern, loadPathPatterns, type PathPatterns } from './path-pattern.ts';
+import type { Policy, PolicyRule, PolicySource } from './policy.ts';
 import { isRuleForTool, lentAccess, rulePath } from './rule-path.ts';
+import { drivePath, pathOfFileUrl } from './rule-path-spelling.ts';
+import type { ShellCommand } from './shell/shell-line.ts';
+
+/** A path that a call touches, before anybody has looked where it leads. */
+export interface TouchedPath {
+  /** As the call wrote it; undefined where only running it tells. */
+  readonly written: string | undefined;
+  readonly access: 'read' | 'write';
+  /** All that lies below it may be touched too. */
+  readonly tree?: true;
+  /** It is a folder in which the call touches something by a pattern: a link that lies there may lead elsewhere. */
+  readonly within?: true;
+  /** Nobody knows whether the call touches it at all: for rules that deny or ask. */
+  readonly maybe?: true;
+  /** The shell opens it for this command. */
+  readonly redirect?: true;
+  /** The command of a shell line that opens it. */
+  readonly command?: ShellCommand;
+}
 
 /** A path that a call touches, in every form it may be known by. */
-export interface JudgedPath {
-  /** As the call wrote it. */
+export interface JudgedPath extends TouchedPath {
   readonly written: string;
-  readonly access: 'read' | 'write';
   /** Normalised, and where it really leads. Undefined among them: where it leads could not be found out. */
   readonly forms: readonly (string | undefined)[];
 }
@@ -17,6 +35,8 @@ export interface JudgedPaths {
   readonly paths: readonly JudgedPath[];
   /** Where a path of the policy really leads: its folders, and the paths of its rules for the tool. */
   readonly resolved: (path: string) => string | undefined;
+  /** Absent where no rule for the call has a pattern. */
+  readonly patterns?: PathPatterns | undefined;
 }
 
 export interface JudgePathsOptions {
@@ -24,22 +44,22 @@ export interface JudgePathsOptions {
   readonly policy: Policy;
   /** Follows links, of the nearest existing folder for what does not exist. Rejects where it cannot tell. */
   readonly resolvePath: (path: string) => Promise<string>;
+  /** What the call's shell line opens. */
+  readonly touched?: readonly TouchedPath[];
 }
 
-const noPaths: JudgedPaths = { paths: [], resolved: () => undefined };
+export const noPaths: JudgedPaths = { paths: [], resolved: () => undefined };
 
 /** Asks the file system where the call's paths and the policy's own really lead. Never rejects. */
 export async function judgedPaths(access: ToolAccess, options: JudgePathsOptions): Promise<JudgedPaths> {
   const { policy, resolvePath } = options;
-  const touched = [
-    ...(access.reads ?? []).map((written) => ({ written, access: 'read' as const })),
-    ...(access.writes ?? []).map((written) => ({ written, access: 'write' as const })),
-  ];
+  const touched = [...touchedBy(access), ...(options.touched ?? [])];
   if (touched.length === 0) return noPaths;
   const [cwd = '/'] = policy.directories;
-  const wanted = new Set<string>([...policy.directories, ...rulePathsOf(options)]);
+  const rules = pathRulesOf(options);
+  const wanted = new Set<string>([...policy.directories, ...rules.flatMap(placesToResolve(policy))]);
   for (const { written } of touched) {
-    for (const path of spellings(written, policy)) {
+    for (const path of written === undefined ? [] : spellings(written, policy)) {
       // A tool may fold `link/..` away by text or let the system follow the link first: both places are judged.
       wanted.add(absolutePath(cwd, path)).add(normalPath(cwd, path));
     }
@@ -54,30 +74,71 @@ export async function judgedPaths(access: ToolAccess, options: JudgePathsOptions
         .catch(() => undefined),
     );
   };
-  await Promise.all([...wanted].map(resolveOne));
-  const paths = touched.map(({ written, access: kind }): JudgedPath => {
-    const forms = spellings(written, policy).flatMap((path) => {
-      const normal = normalPath(cwd, path);
-      return [normal, resolved.get(absolutePath(cwd, path)), resolved.get(normal)];
+  const hasPattern = rules.some(({ rule }) => rule.literal !== true && isPathPattern(rule.content ?? ''));
+  const [patterns] = await Promise.all([
+    hasPattern ? loadPathPatterns().catch(() => undefined) : undefined,
+    ...[...wanted].map(resolveOne),
+  ]);
+  const paths = touched.map((path): JudgedPath => {
+    const { written } = path;
+    if (written === undefined)
+      return { ...path, written: 'a path that only running the line tells', forms: [undefined] };
+    const forms = spellings(written, policy).flatMap((spelling) => {
+      const normal = normalPath(cwd, spelling);
+      return [normal, resolved.get(absolutePath(cwd, spelling)), resolved.get(normal)];
     });
-    return { written, access: kind, forms: [...new Set(forms)] };
+    return { ...path, written, forms: [...new Set(forms)] };
   });
-  return { paths, resolved: (path) => resolved.get(path) };
+  return { paths, resolved: (path) => resolved.get(path), patterns };
 }
 
+function touchedBy({ reads = [], writes = [], urls = [] }: ToolAccess): TouchedPath[] {
+  return [
+    ...reads.map((written) => ({ written, access: 'read' as const })),
+    ...writes.map((written) => ({ written, access: 'write' as const })),
+    // What is fetched from this machine's disk is read from it.
+    ...urls.flatMap((url) => {
+      const written = pathOfFileUrl(url.trim());
+      return written === undefined ? [] : [{ written, access: 'read' as const }];
+    }),
+  ];
+}
+
+/** A path is also judged as what it may be taken for: below the home folder, a `file:` URL, on a drive. */
 function spellings(written: string, { home }: Policy): readonly string[] {
-  const isHome = home !== undefined && (written === '~' || written.startsWith('~/'));
-  return isHome ? [written, `${home}/${written.slice(2)}`] : [written];
+  const all = [written];
+  if (home !== undefined && (written === '~' || written.startsWith('~/'))) all.push(`${home}/${written.slice(2)}`);
+  const other = pathOfFileUrl(written) ?? drivePath(written);
+  if (other !== undefined) all.push(other);
+  return all;
 }
 
-function rulePathsOf({ tool, policy }: JudgePathsOptions): string[] {
-  if (tool.ruleContent !== 'path') return [];
+interface RuleOfSource {
+  readonly rule: PolicyRule;
+  readonly source: PolicySource;
+}
+
+function pathRulesOf({ tool, policy }: JudgePathsOptions): RuleOfSource[] {
+  if (tool.ruleContent !== 'path' && tool.ruleContent !== 'command') return [];
   return policy.sources.flatMap((source) =>
     source.rules.flatMap((rule) => {
       if (rule.content === undefined) return [];
-      if (!isRuleForTool(rule, tool.name) && lentAccess(rule, tool) === undefined) return [];
-      const place = rulePath(rule.content, source, policy);
-      return place === undefined ? [] : [place.base, place.path];
+      const isOwn = tool.ruleContent === 'path' && isRuleForTool(rule, tool.name);
+      return isOwn || lentAccess(rule, tool) !== undefined || isForRedirects(rule, tool) ? [{ rule, source }] : [];
     }),
   );
+}
+
+/** Rules for files that let a shell line read and write what it redirects. */
+function isForRedirects({ behavior, toolName }: PolicyRule, { ruleContent }: Pick<Tool, 'ruleContent'>): boolean {
+  return ruleContent === 'command' && behavior === 'allow' && ['Read', 'Edit', 'Write'].includes(toolName);
+}
+
+/** Of an allow rule only the folder that it starts from: a link laid at its path does not carry it along. */
+function placesToResolve(policy: Policy): (each: RuleOfSource) => string[] {
+  return ({ rule, source }) => {
+    const place = rulePath(rule, source, policy);
+    if (place === undefined) return [];
+    return rule.behavior === 'allow' ? [place.base] : [place.base, place.path];
+  };
 }

@@ -1,9 +1,11 @@
 import type { JsonObject } from '@rondo/protocol';
 import type { PathFilter, Tool } from '../tool/tool.ts';
-import { type JudgedCall, judgeSource } from './judge-source.ts';
+import { coverCall } from './cover-call.ts';
+import { type JudgedCall, rulesFor, type SourcedRule } from './judged-call.ts';
 import { judgedPaths, type JudgedPath } from './judged-paths.ts';
 import type { Policy, PolicyRule, PolicySource } from './policy.ts';
 import { isRuleForTool, lentAccess } from './rule-path.ts';
+import { touchesCall } from './touches-call.ts';
 
 export interface PathFilterOptions {
   readonly tool: Tool;
@@ -21,40 +23,46 @@ export interface PathFilterOptions {
  */
 export async function createPathFilter(options: PathFilterOptions): Promise<PathFilter | undefined> {
   const { tool, input, policy, resolvePath, foldCase } = options;
-  if (!policy.sources.some(({ rules }) => rules.some((rule) => keepsBack(rule, tool)))) return undefined;
+  const rules = rulesFor(policy, tool);
+  if (!rules.some(({ rule }) => keepsBack(rule, tool))) return undefined;
 
   const { reads = [], writes = [] } = tool.access(input);
   const [cwd = '/'] = policy.directories;
-  const { paths, resolved } = await judgedPaths({ reads: [...reads, ...writes, cwd] }, { tool, policy, resolvePath });
-  const callOn = (judged: readonly JudgedPath[]): JudgedCall => ({
+  const judged = await judgedPaths({ reads: [...reads, ...writes, cwd] }, { tool, policy, resolvePath });
+  const callOn = (paths: readonly JudgedPath[]): JudgedCall => ({
     tool,
     input,
-    access: { reads: judged.map(({ written }) => written) },
-    paths: { paths: judged, resolved },
+    access: { reads: paths.map(({ written }) => written) },
+    paths: { ...judged, paths },
     policy,
     foldCase,
     isProtected: false,
   });
 
-  const own = callOn(paths.slice(0, -1));
-  const wasAsked = (rule: PolicyRule, source: PolicySource): boolean =>
-    rule.behavior === 'ask' &&
-    own.paths.paths.length > 0 &&
-    judgeSource({ ...source, rules: [rule] }, own) !== undefined;
-  const sources = policy.sources.map((source) => ({
-    ...source,
-    // In order, an allow rule before a deny rule shadows it; of the strictest it changes nothing.
-    rules: source.rules.filter(
-      (rule) => (source.evaluation === 'ordered' || keepsBack(rule, tool)) && !wasAsked(rule, source),
-    ),
-  }));
+  const own = callOn(judged.paths.slice(0, -1));
+  const wasAsked = (rule: SourcedRule): boolean =>
+    rule.rule.behavior === 'ask' && own.paths.paths.length > 0 && touchesCall(rule, own) !== 'no';
+  const left = rules.filter((rule) => !wasAsked(rule));
+  const strictest = left.filter(({ rule, source }) => source.evaluation === 'strictest' && keepsBack(rule, tool));
+  const ordered = [...new Set(left.map(({ source }) => source))].filter(({ evaluation }) => evaluation === 'ordered');
   return (path) => {
     const call = callOn([{ written: path, access: 'read', forms: [path] }]);
-    return sources.every((source) => {
-      const rule = source.rules.length === 0 ? undefined : judgeSource(source, call)?.rule;
-      return rule === undefined || !keepsBack(rule, tool);
+    if (strictest.some((rule) => touchesCall(rule, call) !== 'no')) return false;
+    return ordered.every((source) => {
+      const speaking = firstOf(source, left, call);
+      return speaking === undefined || !keepsBack(speaking, tool);
     });
   };
+}
+
+/** In order, an allow rule before a deny rule shadows it. */
+function firstOf(source: PolicySource, rules: readonly SourcedRule[], call: JudgedCall): PolicyRule | undefined {
+  const speaking = rules.find(
+    (rule) =>
+      rule.source === source &&
+      (rule.rule.behavior === 'allow' ? coverCall([rule], call).by !== undefined : touchesCall(rule, call) !== 'no'),
+  );
+  return speaking?.rule;
 }
 
 /** Rules for the whole tool spoke when the call was judged. */

@@ -2,11 +2,12 @@ import type { AllowAnswer, DenyAnswer, JsonObject, OpenApproval } from '@rondo/p
 import { canonicalJson } from '@rondo/protocol/values';
 import type { ApprovalOutcome } from '../callback/callback-desk.ts';
 import type { Clock } from '../event/clock.ts';
-import type { Tool, ToolAccess, ValidatedInput } from '../tool/tool.ts';
-import { decidePermission, type PermissionDecision } from './decide-permission.ts';
+import type { Tool, ValidatedInput } from '../tool/tool.ts';
+import { askClassifier, classifiedInput, type Classifier, type ClassifierVerdict } from './classifier.ts';
+import type { PermissionDecision } from './decide-permission.ts';
+import { judgeCall } from './judge-call.ts';
 import type { Policy } from './policy.ts';
 import { policyHash } from './policy-hash.ts';
-import { judgedPaths } from './judged-paths.ts';
 import { sessionRuleFor } from './session-rule.ts';
 
 /** What the gate needs of the turn it judges for. */
@@ -25,6 +26,10 @@ export interface PermissionGate {
   readonly unattended: boolean;
   /** The file system does not tell upper from lower case. */
   readonly foldCase: boolean;
+  /** Judges in a person's place, in the mode `auto`. */
+  readonly classifier?: Classifier | undefined;
+  /** Ends with the turn. */
+  readonly signal?: AbortSignal | undefined;
   /** Judges in the policy's place: a replay takes from the log what was decided. */
   readonly judge?: Judge | undefined;
   /**
@@ -71,7 +76,13 @@ interface Decided {
  * before anybody answered.
  */
 export type Permit =
-  | ({ readonly decision: 'allow'; readonly input: JsonObject; readonly places: ReadonlySet<string> } & Decided)
+  | ({
+      readonly decision: 'allow';
+      readonly input: JsonObject;
+      readonly places: ReadonlySet<string>;
+      /** Absent: nobody has judged that. */
+      readonly sandboxed?: boolean;
+    } & Decided)
   | ({ readonly decision: 'deny'; readonly message: string; readonly interrupt: boolean } & Decided)
   | { readonly decision: 'closed' };
 
@@ -110,14 +121,14 @@ async function answeredByHooks(
   };
 }
 
-/** What was decided, and where the call's paths led when it was. */
-export type Judged = PermissionDecision & { readonly places: ReadonlySet<string> };
+/** What was decided, where the call's paths led when it was, and whether its command is to run in the sandbox. */
+export type Judged = PermissionDecision & { readonly places: ReadonlySet<string>; readonly sandboxed?: boolean };
 
 function decide(gate: PermissionGate, call: CallToPermit, answered = false): Promise<Judged> {
   return (gate.judge ?? judgeByPolicy)(gate, call, answered);
 }
 
-/** What the gate's policy says of a call. */
+/** What the gate's policy says of a call, and the classifier where the policy's mode asks it. */
 export async function judgeByPolicy(
   gate: PermissionGate,
   { tool, input, hookAsk, hookAllow }: CallToPermit,
@@ -125,20 +136,26 @@ export async function judgeByPolicy(
 ): Promise<Judged> {
   const refreshed = gate.refreshPolicy?.();
   if (refreshed !== undefined) await refreshed;
+  const { unattended, foldCase, resolvePath } = gate;
   const policy = gate.policy();
-  let access: ToolAccess;
-  try {
-    access = tool.access(input);
-  } catch (error) {
-    const reason = `${tool.name} could not say what this call touches (${error instanceof Error ? error.message : String(error)})`;
-    return { decision: 'deny', step: 'deny rules', reasonType: 'tool', reason, places: new Set() };
-  }
-  const paths = await judgedPaths(access, { tool, policy, resolvePath: gate.resolvePath });
-  const { unattended, foldCase } = gate;
-  const byHooks = { hookAsk, hookAllow };
-  const decision = decidePermission({ tool, input, access, paths, policy, unattended, answered, foldCase, ...byHooks });
-  const forms = paths.paths.flatMap((path) => path.forms);
-  return { ...decision, places: new Set(forms.filter((form) => form !== undefined)) };
+  const judged = { tool, input, policy, resolvePath, unattended, answered, foldCase, hookAsk, hookAllow };
+  const decision = await judgeCall(judged);
+  if (decision.classify !== true) return decision;
+  const verdict = await classify(gate, { tool, input }, decision);
+  // Others may have changed the policy while the classifier thought.
+  return await judgeCall({ ...judged, policy: gate.policy(), verdict });
+}
+
+/** Without a classifier, and where it gives no verdict, the question is left. */
+async function classify(
+  { classifier, policy, clock, signal }: PermissionGate,
+  { tool, input }: Pick<CallToPermit, 'tool' | 'input'>,
+  { reason }: PermissionDecision,
+): Promise<ClassifierVerdict> {
+  if (classifier === undefined) return { decision: 'ask', reason: `${reason}, and there is no classifier` };
+  const [cwd = '/'] = policy().directories;
+  const call = { tool: tool.name, description: tool.description, input: classifiedInput(input), cwd, reason };
+  return await askClassifier(classifier, call, { clock, signal: signal ?? new AbortController().signal });
 }
 
 /** A question that is already open keeps its ID; whether it would still be asked today does not matter. */
@@ -201,6 +218,7 @@ async function allowedByAnswer(
     decision: 'allow',
     input: validated.input,
     places: isRewritten ? again.places : asked.places,
+    ...sandboxedOf(again),
     ...decided(gate, call.tool, validated.input),
     reasonType: 'callback',
     source: by,
@@ -216,10 +234,14 @@ function permitOf(gate: PermissionGate, call: CallToPermit, decision: Judged): P
     ...(decision.source === undefined ? {} : { source: decision.source }),
   };
   if (decision.decision === 'allow') {
-    return { decision: 'allow', input: call.input, places: decision.places, ...facts };
+    return { decision: 'allow', input: call.input, places: decision.places, ...sandboxedOf(decision), ...facts };
   }
   const message = `This call of ${call.tool.name} was denied: ${decision.reason}`;
   return { decision: 'deny', message, interrupt: false, ...facts };
+}
+
+function sandboxedOf({ sandboxed }: Judged): { readonly sandboxed?: boolean } {
+  return sandboxed === undefined ? {} : { sandboxed };
 }
 
 function decided(gate: PermissionGate, tool: Tool, input: JsonObject) {

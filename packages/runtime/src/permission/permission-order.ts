@@ -15,31 +15,31 @@ export const permissionOrder = [
   {
     name: 'deny rules',
     title: 'Deny rules, of every source',
-    explanation: 'A path matches when it does as written or as resolved. Nothing later lifts a deny.',
+    explanation:
+      'A shell line is denied by any command in it, at any depth and in any spelling, or as a whole; a path as written or as resolved. Nothing later lifts a deny.',
   },
   {
     name: 'ask rules',
-    title: 'Ask rules, and tools that need a person',
+    title: 'Ask rules, and what only a person can tell',
     explanation:
-      'A hit is asked whatever the mode or a rule allows; only what plan refuses is refused before. Shell lines are not parsed: a rule for a shell tool matches the exact line or the whole tool.',
+      'A hit is asked whatever the mode or a rule allows; only what plan refuses is refused before. So is a tool that needs a person, a call that a deny or ask rule may be about, and a shell line that is not understood while there are such rules for it.',
   },
   {
     name: 'mode',
     title: 'The mode, first place',
-    explanation:
-      'plan refuses every call with an effect. bypassPermissions allows. Reading inside the session directories needs no question, in plan reading anywhere. acceptEdits allows file edits inside the session directories, but not of protected places.',
+    explanation: 'What the table of the modes says runs, runs; what plan refuses is refused before the ask rules.',
   },
   {
     name: 'allow rules',
     title: 'Allow rules',
     explanation:
-      'Every path must be allowed both as written and as resolved. A protected place needs a rule that names its path.',
+      'Every command of a shell line must be allowed by itself, and what it redirects by rules for files; every path both as written and as resolved. A protected place needs a rule that names it.',
   },
   {
     name: 'instead of the question',
     title: "A policy's fallback, and the mode in second place",
     explanation:
-      'A fallback counts when no source spoke. dontAsk, and unattended: deny where nobody is bound to answer, deny what would be asked.',
+      'A fallback counts when no source spoke. dontAsk, and unattended: deny where nobody is bound to answer, deny what would be asked; auto asks the classifier, but not for a hit at step 3.',
   },
   {
     name: 'question',

@@ -1,39 +1,58 @@
-import type { PermissionBehavior } from '@rondo/protocol';
+import type { PermissionBehavior, PermissionRuleValue } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
-import { isToolName } from '../tool/tool-name.ts';
-import type { Tool } from '../tool/tool.ts';
 import type { PolicyRule } from './policy.ts';
-
-/** What the content of a rule is compared with, where no tool is at hand to say so. */
-const knownContent: Readonly<Record<string, Tool['ruleContent']>> = {
-  Bash: 'command',
-  PowerShell: 'command',
-  Read: 'path',
-  Edit: 'path',
-  Write: 'path',
-  NotebookEdit: 'path',
-  Glob: 'path',
-  Grep: 'path',
-};
+import { formatPermissionRule } from './print-rule.ts';
+import {
+  readPermissionRule,
+  readPermissionRules,
+  type ReadRuleOptions,
+  type ReadRules,
+} from './read-permission-rule.ts';
 
 /**
- * Reads `Tool` or `Tool(content)`. The content runs from the first `(` to the last `)`; `\\`, `\(` and `\)` in it are
- * escapes, no other backslash is.
+ * Reads `Tool` or `Tool(content)` strictly: what `readPermissionRule` would refuse, or honour at its widest, throws.
  * @throws RondoError `permission.rule_unsupported` naming the rule and the way on.
  */
-export function parsePermissionRule(text: string, behavior: PermissionBehavior = 'allow'): PolicyRule {
-  const trimmed = text.trim();
-  const open = trimmed.indexOf('(');
-  if (open < 0) return { behavior, toolName: checkedName(trimmed, trimmed) };
-  if (!trimmed.endsWith(')')) throw unsupported(text, 'the parenthesis is not closed at its end; write Tool(content)');
-  const content = trimmed.slice(open + 1, -1).replace(/\\([\\()])/g, '$1');
-  if (content.trim() === '') throw unsupported(text, `write ${trimmed.slice(0, open)} for every call of the tool`);
-  return { behavior, toolName: checkedName(trimmed.slice(0, open), trimmed), content };
+export function parsePermissionRule(
+  text: string,
+  behavior: PermissionBehavior = 'allow',
+  options: ReadRuleOptions = {},
+): PolicyRule {
+  const [rule] = withoutErrors(readPermissionRule(text, behavior, options));
+  if (rule === undefined) throw unsupported(text, 'it is no rule');
+  return rule;
 }
 
-/** The rule as it is written, with what `parsePermissionRule` needs escaped. */
-export function formatPermissionRule({ toolName, content }: Pick<PolicyRule, 'toolName' | 'content'>): string {
-  return content === undefined ? toolName : `${toolName}(${content.replace(/[\\()]/g, '\\$&')})`;
+/**
+ * The rules of a list, read strictly. One text may come to several rules, all of them meant.
+ * @throws RondoError `permission.rule_unsupported` naming the rule and the way on.
+ */
+export function parsePermissionRules(
+  texts: readonly string[],
+  behavior: PermissionBehavior,
+  options: ReadRuleOptions = {},
+): readonly PolicyRule[] {
+  return withoutErrors(readPermissionRules(texts, behavior, options));
+}
+
+/**
+ * The rules of a value, as an answer or an update has it.
+ * @throws RondoError `permission.rule_unsupported` naming the rule and the way on.
+ */
+export function parseRuleValue(value: PermissionRuleValue, behavior: PermissionBehavior): readonly PolicyRule[] {
+  return withoutErrors(readRuleValue(value, behavior));
+}
+
+/** The same, leniently, as `readPermissionRule` reads it. */
+export function readRuleValue(
+  { toolName, ruleContent, literal }: PermissionRuleValue,
+  behavior: PermissionBehavior,
+): ReadRules {
+  if (literal === true && ruleContent !== undefined) {
+    return { rules: [{ behavior, toolName, content: ruleContent, literal }], notices: [] };
+  }
+  const text = formatPermissionRule({ toolName, ...(ruleContent === undefined ? {} : { content: ruleContent }) });
+  return readPermissionRule(text, behavior);
 }
 
 /** The rules of a list like `Read,Bash(git commit -m "a, b")`: commas and blanks inside parentheses do not separate. */
@@ -54,40 +73,10 @@ export function splitPermissionRules(list: string): string[] {
   return [...rules, rule].filter((each) => each !== '');
 }
 
-/**
- * Refuses what this version would have to narrow or widen: patterns, and content that the tool's calls are not compared
- * with. Where the session's tools are not given, a tool that is not built in is taken to compare content.
- * @throws RondoError `permission.rule_unsupported` naming the rule and the way on.
- */
-export function checkRuleSupported(rule: PolicyRule, tools?: readonly Pick<Tool, 'name' | 'ruleContent'>[]): void {
-  const { toolName, content, literal } = rule;
-  if (toolName === '*')
-    throw unsupported(toolName, 'a rule for every call is not supported; write each tool by its name');
-  if (content === undefined || literal === true) return;
-  const written = formatPermissionRule(rule);
-  const known = tools?.find((tool) => tool.name === toolName)?.ruleContent ?? knownContent[toolName];
-  const kind = known ?? (tools === undefined ? 'command' : 'none');
-  const whole = `write ${toolName} for every call of the tool`;
-  if (kind === 'none') throw unsupported(written, `calls of ${toolName} are not compared with content; ${whole}`);
-  if (kind === 'command' && content.includes('*')) {
-    throw unsupported(written, `patterns of shell lines are not supported yet; write the exact line, or ${whole}`);
-  }
-  if (kind === 'path' && content !== content.trim()) {
-    throw unsupported(written, 'there are blanks around the path, which it would begin or end with; write it without');
-  }
-  if (kind === 'path' && /[*?[\]{}!]/.test(content)) {
-    throw unsupported(
-      written,
-      `patterns of paths are not supported yet; write a file, or a folder for everything below it, or ${whole}`,
-    );
-  }
-}
-
-function checkedName(toolName: string, rule: string): string {
-  if (toolName.includes('*'))
-    throw unsupported(rule, 'patterns of tool names are not supported; write each tool by its name');
-  if (!isToolName(toolName)) throw unsupported(rule, 'it has no tool name; write Tool or Tool(content)');
-  return toolName;
+function withoutErrors({ rules, notices }: ReadRules): readonly PolicyRule[] {
+  const error = notices.find(({ severity }) => severity === 'error');
+  if (error !== undefined) throw unsupported(error.rule, [error.problem, error.suggestion].filter(Boolean).join('; '));
+  return rules;
 }
 
 function unsupported(rule: string, way: string): RondoError {

@@ -13,12 +13,24 @@ export function policyHash(policy: Policy, sha256: (text: string) => string): st
   return hash;
 }
 
-function policyText({ sources, mode, directories, home, allowsBypass }: Policy): string {
+function policyText({
+  sources,
+  mode,
+  directories,
+  home,
+  sandbox,
+  protected: places,
+  allowsBypass,
+  allowsAuto,
+}: Policy): string {
   return canonicalJson({
     mode,
     directories,
     ...(home === undefined ? {} : { home }),
     ...(allowsBypass === undefined ? {} : { allowsBypass }),
+    ...(allowsAuto === undefined ? {} : { allowsAuto }),
+    ...(sandbox === undefined ? {} : { sandbox: { ...sandbox } }),
+    ...(places === undefined ? {} : { protected: places }),
     sources: sources.map(({ name, evaluation, rules, fallback, root }) => ({
       name,
       evaluation,

@@ -1,13 +1,25 @@
 import type { PermissionBehavior, PermissionMode } from '@rondo/protocol';
 
-/** A rule as one layer states it. `content` narrows it: an exact shell line, or a path. */
+/** A rule as one layer states it. `content` narrows it: a pattern of shell commands, paths, hosts or names. */
 export interface PolicyRule {
   readonly behavior: PermissionBehavior;
-  /** Exactly a tool's name; `mcp__server` is every tool of that server; `*`, which only compiled policies hold, is every call. */
+  /** A tool's name, also one that it had once; `mcp__server` is every tool of that server; `*` is every call. */
   readonly toolName: string;
   readonly content?: string;
   /** The content holds no pattern, whatever its characters: a `*` in it is a star. */
   readonly literal?: true;
+  /** The rule's text, where it was read otherwise than by its letters. */
+  readonly written?: string;
+}
+
+/** How the sandbox counts in what may run. That there is one, and what it enforces, is the sandbox's own affair. */
+export interface PolicySandbox {
+  /** A shell line that runs in it needs no question, unless a deny or ask rule stops it. */
+  readonly autoAllow: boolean;
+  /** Commands that run outside of it, written like the content of a rule; without `*` with any arguments. */
+  readonly excludedCommands: readonly string[];
+  /** A call may ask to run outside. Such a call is always a question, unless a rule or bypassing allows it. */
+  readonly allowUnsandboxed: boolean;
 }
 
 /**
@@ -32,6 +44,12 @@ export interface Policy {
   readonly directories: readonly string[];
   /** The folder that `~/path` in rules starts from. */
   readonly home?: string;
+  /** Absent: commands run in no sandbox that the policy counts on. */
+  readonly sandbox?: PolicySandbox;
+  /** Absolute paths that are protected beside the known ones, with all below them: settings files, scripts that hooks run. */
+  readonly protected?: readonly string[];
   /** `bypassPermissions` may be switched to later; without it that switch is refused. */
   readonly allowsBypass?: true;
+  /** There is a classifier, so that `auto` may be switched to. */
+  readonly allowsAuto?: true;
 }

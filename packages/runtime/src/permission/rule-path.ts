@@ -1,55 +1,87 @@
 import type { Tool } from '../tool/tool.ts';
-import { isWithin, normalPath } from './lexical-path.ts';
+import { normalPath } from './lexical-path.ts';
+import { isPathPattern, splitPathPattern } from './path-pattern.ts';
 import type { Policy, PolicyRule, PolicySource } from './policy.ts';
+import { todaysName } from './rule-kind.ts';
 
 /** Where the content of a path rule points, and the trusted folder its spelling starts from. */
 export interface RulePath {
   readonly base: string;
+  /** Of a pattern, the folder in front of it. */
   readonly path: string;
   /** A bare name: as a deny or ask rule it counts at any depth below the session's folder. */
   readonly name?: string;
+  /** As gitignore reads it in `path`. */
+  readonly pattern?: string;
+  /** The content taken by its letters, in case its signs are part of a name. */
+  readonly plain?: string;
 }
 
 /**
  * `//abs` is the disk's root, `~/x` the home folder, `/x` the folder of the rule's source, anything else the session's
  * folder. Undefined for `~/x` where the home folder is not known.
  */
-export function rulePath(content: string, source: PolicySource, policy: Policy): RulePath | undefined {
-  const [cwd = '/'] = policy.directories;
-  if (content.startsWith('//')) return { base: '/', path: normalPath('/', content) };
-  if (content.startsWith('/')) return below(source.root ?? cwd, content.slice(1));
-  if (content === '~' || content.startsWith('~/')) {
-    return policy.home === undefined ? undefined : below(policy.home, content.slice(2));
+export function rulePath(rule: PolicyRule, source: PolicySource, policy: Policy): RulePath | undefined {
+  const { content = '', literal } = rule;
+  const start = startOf(content, source, policy);
+  if (start === undefined) return undefined;
+  const { base, rest } = start;
+  if (literal !== true && isPathPattern(rest)) {
+    const { folder, pattern } = splitPathPattern(rest);
+    return { base, path: below(base, folder), pattern, plain: below(base, rest) };
   }
-  const place = below(cwd, content);
-  return content.includes('/') || content === '.' || content === '..' ? place : { ...place, name: content };
+  const place = { base, path: below(base, rest) };
+  const isName = rest === content && !content.includes('/') && content !== '.' && content !== '..' && content !== '~';
+  return isName ? { ...place, name: content } : place;
+}
+
+function startOf(content: string, source: PolicySource, policy: Policy): { base: string; rest: string } | undefined {
+  const [cwd = '/'] = policy.directories;
+  if (content.startsWith('//')) return { base: '/', rest: content.slice(2) };
+  if (content.startsWith('/')) return { base: source.root ?? cwd, rest: content.slice(1) };
+  if (content === '~' || content.startsWith('~/')) {
+    return policy.home === undefined ? undefined : { base: policy.home, rest: content.slice(2) };
+  }
+  return { base: cwd, rest: content };
 }
 
 /** True when the rule is about the tool at all. A rule for editing or reading a path is one for every tool that does. */
 export function isRuleForTool(rule: PolicyRule, toolName: string): boolean {
-  if (rule.toolName === '*' || rule.toolName === toolName) return true;
-  if (/^mcp__(?:(?!__).)+$/.test(rule.toolName)) return toolName.startsWith(`${rule.toolName}__`);
+  const { toolName: named } = rule;
+  if (named === '*' || named === toolName) return true;
+  if (named.startsWith('mcp__')) return isForServer(named, toolName);
+  if (named.includes('*')) return isNameLike(named, toolName);
+  const today = todaysName(named);
+  if (today === toolName || (today === 'Agent' && toolName === 'agents.spawn')) return true;
   if (rule.content === undefined) return false;
-  if (rule.toolName === 'Edit') return toolName === 'Write' || toolName === 'NotebookEdit';
-  return rule.toolName === 'Read' && (toolName === 'Glob' || toolName === 'Grep');
+  if (today === 'Edit') return toolName === 'Write' || toolName === 'NotebookEdit';
+  return today === 'Read' && (toolName === 'Glob' || toolName === 'Grep');
+}
+
+/** `mcp__server` is every tool of the server; stars count in the tool's part, and in the server's where nothing is allowed. */
+function isForServer(named: string, toolName: string): boolean {
+  if (!named.includes('*')) return /^mcp__(?:(?!__).)+$/.test(named) && toolName.startsWith(`${named}__`);
+  return isNameLike(named, toolName);
+}
+
+function isNameLike(pattern: string, name: string): boolean {
+  const source = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'));
+  return new RegExp(`^${source.join('.*')}$`, 'u').test(name);
 }
 
 /**
  * The access by which a rule for another tool counts for a call all the same: who may not read a path may not read it by
- * editing, and who may not edit it may not write it by any tool. Allow rules lend nothing.
+ * editing or by a command, and who may not edit it may not write it by any tool. Allow rules lend nothing.
  */
 export function lentAccess(rule: PolicyRule, { ruleContent }: Pick<Tool, 'ruleContent'>): 'read' | 'write' | undefined {
-  if (rule.behavior === 'allow' || rule.content === undefined || ruleContent !== 'path') return undefined;
-  return rule.toolName === 'Read' ? 'read' : rule.toolName === 'Edit' ? 'write' : undefined;
+  if (rule.behavior === 'allow' || rule.content === undefined) return undefined;
+  if (ruleContent !== 'path' && ruleContent !== 'command') return undefined;
+  const today = todaysName(rule.toolName);
+  if (today === 'Read') return 'read';
+  if (today === 'Edit') return 'write';
+  return ruleContent === 'command' && (today === 'Write' || today === 'NotebookEdit') ? 'write' : undefined;
 }
 
-/** True when one of the path's segments below the folder is the name. */
-export function hasSegmentBelow(folder: string, path: string, name: string, foldCase: boolean): boolean {
-  if (!isWithin(folder, path, foldCase)) return false;
-  const segments = path.slice(folder.length).split('/');
-  return segments.some((segment) => (foldCase ? segment.toLowerCase() === name.toLowerCase() : segment === name));
-}
-
-function below(base: string, content: string): RulePath {
-  return { base, path: normalPath(base, `./${content}`) };
+function below(base: string, content: string): string {
+  return normalPath(base, `./${content}`);
 }

@@ -9,7 +9,7 @@ import type { Tool } from '../tool/tool.ts';
  */
 export function sessionRuleFor(tool: Tool, input: JsonObject, cwd?: string): PermissionRuleValue {
   const { command, writes = [], reads = [] } = tool.access(input);
-  if (tool.ruleContent === 'command' && command !== undefined) return exactRule(tool.name, command);
+  if (tool.ruleContent === 'command' && command !== undefined) return exactRule(tool.name, command.trim());
   const path = writes[0] ?? reads[0];
   if (tool.ruleContent === 'path' && path !== undefined) return exactRule(tool.name, spellPath(path, cwd));
   return { toolName: tool.name, ruleContent: canonicalJson(input), literal: true };
@@ -17,7 +17,7 @@ export function sessionRuleFor(tool: Tool, input: JsonObject, cwd?: string): Per
 
 /** Marked where a character of the content would read as a pattern, or a blank around it as a slip. */
 export function exactRule(toolName: string, ruleContent: string): PermissionRuleValue {
-  return /[*?[\]{}!]/.test(ruleContent) || ruleContent !== ruleContent.trim()
+  return /[*?[\]{}!\\]/.test(ruleContent) || ruleContent !== ruleContent.trim()
     ? { toolName, ruleContent, literal: true }
     : { toolName, ruleContent };
 }

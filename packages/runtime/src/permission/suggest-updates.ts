@@ -1,32 +1,100 @@
-import type { PermissionUpdate } from '@rondo/protocol';
-import { isInDirectories, type JudgedCall } from './judge-source.ts';
+import type { PermissionRuleValue, PermissionUpdate } from '@rondo/protocol';
+import type { CommandReport } from './cover-line.ts';
+import { isInDirectories, isProtectedWrite, type JudgedCall } from './judged-call.ts';
+import type { JudgedPath } from './judged-paths.ts';
 import { parentPath } from './lexical-path.ts';
 import { exactRule, spellPath } from './session-rule.ts';
+import { suggestShellRule } from './suggest-shell-rule.ts';
 
 /** What a person who allows the call may want to allow with it. Empty where nothing would spare the next question. */
-export function suggestUpdates(call: JudgedCall): PermissionUpdate[] {
-  const { tool, access, paths, policy } = call;
-  if (tool.ruleContent === 'command') {
-    // A settings file has no way to say that a star is a star.
-    if (access.command === undefined || access.command.includes('*')) return [];
-    const rules = [{ toolName: tool.name, ruleContent: access.command }];
-    return [{ type: 'addRules', behavior: 'allow', rules, destination: 'localSettings' }];
-  }
-  const forms = (all: typeof paths.paths): string[] => [
-    ...new Set(all.flatMap((path) => path.forms.filter((form) => form !== undefined))),
-  ];
+export function suggestUpdates(call: JudgedCall, commands?: readonly CommandReport[]): PermissionUpdate[] {
+  const { tool, access, paths } = call;
+  if (tool.ruleContent === 'command') return suggestForLine(call, commands ?? []);
   const outside = paths.paths.filter((path) => !isInDirectories(path, call));
   if (tool.ruleContent === 'path' && paths.paths.some(({ access: kind }) => kind === 'write')) {
-    const directories = [...new Set(forms(outside).map(parentPath))];
-    const setMode: PermissionUpdate[] =
-      policy.mode === 'acceptEdits' ? [] : [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }];
-    return directories.length === 0
-      ? setMode
-      : [{ type: 'addDirectories', directories, destination: 'session' }, ...setMode];
+    return foldersAndMode(outside, call);
   }
   if (tool.ruleContent === 'path' && outside.length > 0) {
-    const rules = forms(outside).map((form) => exactRule(tool.name, spellPath(form)));
+    const rules = formsOf(outside).map((form) => exactRule(tool.name, spellPath(form)));
     return [{ type: 'addRules', behavior: 'allow', rules, destination: 'session' }];
   }
-  return [{ type: 'addRules', behavior: 'allow', rules: [{ toolName: tool.name }], destination: 'localSettings' }];
+  if (tool.ruleContent === 'url') {
+    const hosts = [...new Set((access.urls ?? []).map(hostOf))].filter((host) => host !== undefined);
+    const rules = hosts.map((host) => ({ toolName: tool.name, ruleContent: `domain:${host}` }));
+    return rules.length === 0 ? [] : [toSettings(rules)];
+  }
+  if (tool.ruleContent === 'name' && access.names !== undefined && access.names.length > 0) {
+    return [toSettings(access.names.map((name) => ({ toolName: tool.name, ruleContent: name })))];
+  }
+  return [toSettings([{ toolName: tool.name }])];
+}
+
+/** A rule for each command that none allows, and the folders and the mode that let it open its files. */
+function suggestForLine(call: JudgedCall, commands: readonly CommandReport[]): PermissionUpdate[] {
+  const missing = commands.flatMap(uncovered);
+  if (call.shell?.unclear !== undefined || missing.some(({ command }) => command?.unclear !== undefined)) return [];
+  const closed = missing.map(({ path }) => path).filter((path) => path !== undefined);
+  if (closed.some((path) => isProtectedWrite(path, call.policy))) return [];
+  const forPaths =
+    closed.length === 0
+      ? []
+      : foldersAndMode(
+          closed.filter((path) => !isInDirectories(path, call)),
+          call,
+          closed,
+        );
+  const wanted = missing.filter(({ path, command }) => path === undefined || command?.readsOnly === false);
+  const rules = wanted.map(({ command }) => command && suggestShellRule(command));
+  // A settings file has no way to say that a star is a star, and half of what is needed spares no question.
+  if (rules.includes(undefined)) return [];
+  const written = rules
+    .filter((rule) => rule !== undefined)
+    .map((ruleContent) => ({ toolName: call.tool.name, ruleContent }));
+  const unique = written.filter(
+    ({ ruleContent }, index) => written.findIndex((each) => each.ruleContent === ruleContent) === index,
+  );
+  return [...(unique.length === 0 ? [] : [toSettings(unique)]), ...forPaths];
+}
+
+function uncovered(report: CommandReport): CommandReport[] {
+  if (report.covered) return [];
+  const inner = report.command?.passesThrough === true ? (report.runs ?? []).flatMap(uncovered) : [];
+  return inner.length > 0 ? inner : [report];
+}
+
+function foldersAndMode(
+  outside: readonly JudgedPath[],
+  { policy }: JudgedCall,
+  all: readonly JudgedPath[] = outside,
+): PermissionUpdate[] {
+  const directories = [
+    ...new Set(
+      outside
+        .map((path) => formsOf([path]))
+        .flat()
+        .map(parentPath),
+    ),
+  ];
+  const writes = all.length === 0 || all.some(({ access }) => access === 'write');
+  const setMode: PermissionUpdate[] =
+    policy.mode === 'acceptEdits' || !writes ? [] : [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }];
+  return directories.length === 0
+    ? setMode
+    : [{ type: 'addDirectories', directories, destination: 'session' }, ...setMode];
+}
+
+function formsOf(all: readonly JudgedPath[]): string[] {
+  return [...new Set(all.flatMap((path) => path.forms.filter((form) => form !== undefined)))];
+}
+
+function hostOf(url: string): string | undefined {
+  try {
+    return new URL(url.trim()).hostname || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function toSettings(rules: PermissionRuleValue[]): PermissionUpdate {
+  return { type: 'addRules', behavior: 'allow', rules, destination: 'localSettings' };
 }

@@ -38,6 +38,7 @@ export async function temporaryToolContext(): Promise<TemporaryToolContext> {
       pathFilter: () => Promise.resolve(undefined),
       env: {},
       sandbox: refusingSandbox,
+      sandboxed: false,
       outputDirectory: join(root, 'outputs'),
       remembered: { ...remembered },
       inputs: {},

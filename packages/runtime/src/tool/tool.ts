@@ -32,6 +32,10 @@ export interface ToolAccess {
   /** A shell line. */
   readonly command?: string;
   readonly urls?: readonly string[];
+  /** What it starts or uses by name: an agent, a skill. */
+  readonly names?: readonly string[];
+  /** It asks for its command to run outside the sandbox. */
+  readonly unsandboxed?: true;
 }
 
 /** Says whether the rules let a path be shown. It is absolute and normal; where links lead, each of its forms is asked for. */
@@ -59,6 +63,8 @@ export interface ToolContext {
   /** What commands may see; keys of providers are not in it. */
   readonly env: Readonly<Record<string, string>>;
   readonly sandbox: Sandbox;
+  /** The policy wants the call's command run in the sandbox. False where it may run outside, or no sandbox is configured. */
+  readonly sandboxed: boolean;
   /** Folder of the session for outputs too large for the model. Made when first needed, by whoever writes there. */
   readonly outputDirectory: string;
   /** What earlier calls of the session asked to remember. */
@@ -116,8 +122,8 @@ export interface Tool {
   readonly description: string;
   readonly kind: ToolKind;
   readonly annotations?: ToolAnnotations;
-  /** Names what a rule's content is compared with: a shell line, paths, or nothing. */
-  readonly ruleContent: 'command' | 'path' | 'none';
+  /** Names what a rule's content is compared with: a shell line, paths, the hosts of URLs, names, or nothing. */
+  readonly ruleContent: 'command' | 'path' | 'url' | 'name' | 'none';
   /** True when a call needs a person whatever is allowed. */
   readonly requiresPerson?: boolean;
   /** Session inputs that calls read. A value that does not fit fails the call that reads it. */

@@ -9,6 +9,8 @@ export function toolContext(
   turn: TurnParts,
   { call, tool, input, inputs }: ReadyCall,
   judgedPlaces?: ReadonlySet<string>,
+  // A call that was allowed before a crash runs in the sandbox, if there is one.
+  sandboxed = turn.policy().sandbox !== undefined,
 ): ToolContext {
   const [cwd = turn.binding.cwd, ...additionalDirectories] = turn.policy().directories;
   return {
@@ -26,6 +28,7 @@ export function toolContext(
     },
     env: turn.binding.env,
     sandbox: turn.binding.sandbox,
+    sandboxed,
     outputDirectory: turn.outputDirectory,
     remembered: turn.state.remembered,
     inputs,

@@ -63,4 +63,6 @@ export interface ShellLine {
   readonly commands: readonly ShellCommand[];
   /** Why the line as a whole is not understood, such as a syntax error. No rule allows what it does not see. */
   readonly unclear?: string;
+  /** It is of another shell, whose lines are not taken apart. */
+  readonly isForeign?: true;
 }

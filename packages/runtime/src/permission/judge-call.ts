@@ -1,0 +1,80 @@
+import type { JsonObject } from '@rondo/protocol';
+import type { Tool, ToolAccess } from '../tool/tool.ts';
+import { decidePermission, type PermissionDecision, type PermissionQuestion } from './decide-permission.ts';
+import { rulesFor } from './judged-call.ts';
+import { judgedPaths } from './judged-paths.ts';
+import type { Policy } from './policy.ts';
+import { runsSandboxed } from './runs-sandboxed.ts';
+import { loadShellAnalyzer } from './shell/load-shell-analyzer.ts';
+import type { ShellLine } from './shell/shell-line.ts';
+import { pathsOfLine } from './shell-paths.ts';
+
+export interface JudgeCallOptions
+  extends Pick<PermissionQuestion, 'answered' | 'foldCase' | 'hookAsk' | 'hookAllow' | 'verdict'> {
+  readonly tool: Tool;
+  /** Validated. */
+  readonly input: JsonObject;
+  readonly policy: Policy;
+  /** Follows links, of the nearest existing folder for what does not exist. Rejects where it cannot tell. */
+  readonly resolvePath: (path: string) => Promise<string>;
+  readonly unattended?: boolean;
+}
+
+export interface JudgedQuestion {
+  readonly question: PermissionQuestion;
+  /** Where the call's paths lead. */
+  readonly places: ReadonlySet<string>;
+  /** The policy wants its command run in the sandbox. */
+  readonly sandboxed: boolean;
+}
+
+/** What was decided of a call, and where its paths led when it was. */
+export type CallJudgement = PermissionDecision & Pick<JudgedQuestion, 'places' | 'sandboxed'>;
+
+/** Judges one call by its policy, up to the question: takes its shell line apart, asks the file system, decides. Never rejects. */
+export async function judgeCall(options: JudgeCallOptions): Promise<CallJudgement> {
+  const asked = await questionOfCall(options);
+  if ('decision' in asked) return { ...asked, places: new Set(), sandboxed: options.policy.sandbox !== undefined };
+  const { question, places, sandboxed } = asked;
+  return { ...decidePermission(question), places, sandboxed };
+}
+
+/** Everything that deciding needs to know of the call; a decision where its tool cannot say what it does. */
+export async function questionOfCall(options: JudgeCallOptions): Promise<JudgedQuestion | PermissionDecision> {
+  const { tool, input, policy, resolvePath, unattended = false, ...rest } = options;
+  let access: ToolAccess;
+  try {
+    access = tool.access(input);
+  } catch (error) {
+    const reason = `${tool.name} could not say what this call touches (${error instanceof Error ? error.message : String(error)})`;
+    return { decision: 'deny', step: 'deny rules', reasonType: 'tool', reason };
+  }
+  const shell = await shellLineOf(access, tool, policy);
+  const touched = shell === undefined ? [] : pathsOfLine(shell, policy);
+  const paths = await judgedPaths(access, { tool, policy, resolvePath, touched });
+  const forms = paths.paths.flatMap((path) => path.forms);
+  return {
+    question: { tool, input, access, paths, shell, policy, unattended, ...rest },
+    places: new Set(forms.filter((form) => form !== undefined)),
+    sandboxed: runsSandboxed(policy, access, shell),
+  };
+}
+
+/** Undefined where there is no command, or where nothing depends on what it is. */
+async function shellLineOf({ command }: ToolAccess, tool: Tool, policy: Policy): Promise<ShellLine | undefined> {
+  if (command === undefined || tool.ruleContent !== 'command') return undefined;
+  const isOpen =
+    policy.mode === 'bypassPermissions' &&
+    (policy.sandbox?.excludedCommands ?? []).length === 0 &&
+    rulesFor(policy, tool).every(({ rule }) => rule.behavior === 'allow' || rule.content === undefined);
+  if (isOpen) return undefined;
+  if (tool.name === 'PowerShell') {
+    return { text: command, commands: [], isForeign: true, unclear: 'lines of PowerShell are not taken apart' };
+  }
+  try {
+    const analyze = await loadShellAnalyzer();
+    return analyze(command);
+  } catch (error) {
+    return { text: command, commands: [], unclear: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,138 @@
+/** What the content of a shell rule matches. Made once a rule. */
+export interface ShellPattern {
+  /** The text in front of the first star. */
+  readonly head: string;
+  /** No star stands for anything: the text is the whole of it. */
+  readonly isExact: boolean;
+  /** A star stands for any text: for rules that deny or ask. */
+  readonly matches: (text: string, foldCase: boolean) => boolean;
+  /** A star stands for what can stand in one command, but no substitution: for rules that allow. */
+  readonly matchesCommand: (text: string) => boolean;
+  /** A star stands for nothing that ends a command or opens a file: for rules that allow a whole line. */
+  readonly matchesLine: (text: string) => boolean;
+  /** Where the rule spans several commands: a pattern for each of them, as denying takes it. */
+  readonly parts: readonly ShellPattern[];
+  /** It can begin in the middle of a line: it has redirects, or begins with a word of the shell's own grammar. */
+  readonly floats: boolean;
+}
+
+const keywords = new Set(
+  ['if then elif else fi for while until do done case esac select in function coproc { } ( ) !'].flatMap((line) =>
+    line.split(' '),
+  ),
+);
+
+const anything = String.raw`[\s\S]*`;
+const withinCommand = '(?:(?!\\$\\(|[<>]\\(|`)[\\s\\S])*';
+const withinPlainText = '(?:(?!\\$\\()[^;&|<>\\n\\r`])*';
+
+/** The word of the shell's grammar that the line begins with, such as `if` or `do`. */
+export function compoundKeyword(line: string): string | undefined {
+  const first = /^(?:[{}()!](?=\s|$)|[a-z]+(?=\s|:\*$|$)|\()/.exec(line)?.[0];
+  return first !== undefined && keywords.has(first) ? first : undefined;
+}
+
+/**
+ * `git push` is that command alone; `git push:*` and `git push *` are it with any arguments, never `git pushx`; a star
+ * anywhere else stands for any text. A prefix that ends within a quote goes on within it.
+ */
+export function compileShellPattern(written: string, literal = false): ShellPattern {
+  const content = /["'\\]/.test(written) ? written : written.replace(/[ \t]+/g, ' ');
+  const keyword = compoundKeyword(content);
+  const bare = keyword === undefined ? content : content.slice(keyword.length).trim();
+  const parts = literal ? [] : partsOf(bare === ':*' || bare === '*' ? content : bare);
+  const isSeveral = parts.length > 1 || (keyword !== undefined && parts.length === 1 && bare !== '');
+  const star = literal ? -1 : content.indexOf('*');
+  const isExact = star < 0;
+  const cut = /(?::\*| \*)$/.test(content) ? content.slice(0, -2) : content;
+  const loose = lazily(() => regexOf(content, literal, anything));
+  const looseFolded = lazily(() => new RegExp(loose().source, 'i'));
+  const plainQuotes = lazily(() => regexOf(unquoted(content), literal, anything));
+  const command = lazily(() => regexOf(content, literal, withinCommand));
+  const line = lazily(() => regexOf(content, literal, withinPlainText));
+  return {
+    head: isExact ? content : cut.includes('*') ? content.slice(0, star) : cut,
+    isExact,
+    matches: (text, foldCase) =>
+      (foldCase ? looseFolded() : loose()).test(text) || (/["'\\]/.test(content) && plainQuotes().test(text)),
+    matchesCommand: (text) =>
+      isExact ? text === content : command().test(text) || (loose().test(text) && !hasSubstitution(text)),
+    matchesLine: (text) => (isExact ? text === content : line().test(text)),
+    parts: isSeveral ? parts.map((part) => compileShellPattern(/\*/.test(part) ? part : `${part}:*`)) : [],
+    floats: keyword !== undefined || (!literal && /[<>]/.test(content)),
+  };
+}
+
+/** A pattern that may begin at any command of a line. */
+export function floatingRegex(content: string): RegExp {
+  const source = regexOf(content, false, anything).source.replace(/^\^/, '').replace(/\$$/, '');
+  return new RegExp(String.raw`(?:^|[;&|\n(){}!\s])\s*${source}(?=\s*(?:$|[;&|\n)}<>\s]))`);
+}
+
+/** The commands that the content spells one after the other, without what they redirect. */
+function partsOf(content: string): string[] {
+  const parts: string[] = [];
+  let part = '';
+  let quote = '';
+  for (let index = 0; index < content.length; index += 1) {
+    const character = content.charAt(index);
+    if (character === '\\') {
+      part += character + content.charAt((index += 1));
+      continue;
+    }
+    if (quote !== '') {
+      if (character === quote) quote = '';
+    } else if (character === '"' || character === "'") quote = character;
+    else if (/[;|&\n]/.test(character) && !/[<>]$/.test(part) && content.charAt(index + 1) !== '>') {
+      parts.push(part);
+      part = '';
+      continue;
+    }
+    part += character;
+  }
+  return [...parts, part]
+    .map((each) => each.replace(/\s*\d*(?:>>?|<<?)[&|]?\s*\S+/g, '').trim())
+    .filter((each) => each !== '');
+}
+
+function regexOf(content: string, literal: boolean, star: string): RegExp {
+  if (literal || !content.includes('*')) return new RegExp(`^${escaped(content)}$`);
+  const prefix = /^(.*?)(?::\*| \*)$/s.exec(content)?.[1];
+  if (prefix === undefined) return new RegExp(`^${inner(content, star)}$`);
+  const isOpenQuote = /["'=]$/.test(prefix) && content.endsWith(':*');
+  const rest = isOpenQuote ? star : `(?:\\s+${star})?`;
+  return new RegExp(`^${inner(prefix, star)}${rest}$`);
+}
+
+function inner(content: string, star: string): string {
+  return content.split('*').map(escaped).join(star);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/ /g, '[ \\t]+');
+}
+
+/** Whether the shell would run something to make the text; what stands in single quotes stays as it is. */
+function hasSubstitution(text: string): boolean {
+  let isDouble = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (character === '\\') index += 1;
+    else if (character === '"') isDouble = !isDouble;
+    else if (character === "'" && !isDouble) {
+      const end = text.indexOf("'", index + 1);
+      if (end < 0) return true;
+      index = end;
+    } else if (character === '`' || /^(?:\$\(|[<>]\()/.test(text.slice(index, index + 2))) return true;
+  }
+  return false;
+}
+
+function unquoted(content: string): string {
+  return content.replace(/\\(.)/gs, '$1').replace(/["']/g, '');
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
+}

@@ -1,0 +1,170 @@
+import { baseName, isWrapper } from './granted-code.ts';
+import type { PolicyRule } from './policy.ts';
+import type { ShellCommand, ShellLine } from './shell/shell-line.ts';
+import { compileShellPattern, floatingRegex, type ShellPattern } from './shell-pattern.ts';
+
+/** `maybe`: only running the line would tell whether the rule is about it. */
+export type Touch = 'yes' | 'maybe' | 'no';
+
+const patterns = new WeakMap<PolicyRule, ShellPattern>();
+const floating = new WeakMap<PolicyRule, RegExp>();
+
+export function shellPatternOf(rule: PolicyRule): ShellPattern {
+  let pattern = patterns.get(rule);
+  if (pattern === undefined) patterns.set(rule, (pattern = compileShellPattern(rule.content ?? '*', rule.literal)));
+  return pattern;
+}
+
+/** What is judged of a line is the same for each rule: made once a line. */
+interface LineForms {
+  readonly whole: readonly string[];
+  /** With single blanks, where that changes nothing. */
+  readonly collapsed: readonly string[];
+  readonly commands: readonly CommandForms[];
+  readonly possible: readonly CommandForms[];
+}
+
+interface CommandForms {
+  readonly spellings: readonly string[];
+  /** What is known in front of the first word that only running tells; undefined where all is known. */
+  readonly knownHead?: string;
+}
+
+const forms = new WeakMap<ShellLine, LineForms>();
+
+/**
+ * Whether a rule that denies or asks is about the line: about one of its commands, at whatever depth and in whatever
+ * spelling, about all of it, or about commands in it one after the other.
+ */
+export function touchesLine(rule: PolicyRule, line: ShellLine, folds: boolean): Touch {
+  const foldCase = folds || line.isForeign === true;
+  const pattern = shellPatternOf(rule);
+  const { whole, commands, possible } = formsOf(line);
+  const hits = ({ spellings }: CommandForms, by = pattern): boolean =>
+    spellings.some((spelling) => by.matches(spelling, foldCase));
+  if (whole.some((text) => pattern.matches(text, foldCase))) return 'yes';
+  if (commands.some((command) => hits(command))) return 'yes';
+  if (pattern.floats && whole.some((text) => floatingOf(rule).test(text))) return 'yes';
+  if (pattern.parts.length > 0 && occurInOrder(pattern.parts, commands, hits)) return 'yes';
+  if (possible.some((command) => hits(command))) return 'maybe';
+  const isPossible = ({ knownHead }: CommandForms): boolean =>
+    knownHead !== undefined && (pattern.head.startsWith(knownHead) || knownHead.startsWith(pattern.head));
+  return commands.some(isPossible) ? 'maybe' : 'no';
+}
+
+/** Whether a rule that allows is about the command, as it is written or with its quoting undone. */
+export function allowsCommand(rule: PolicyRule, command: ShellCommand): boolean {
+  const pattern = shellPatternOf(rule);
+  const { risky, assignments } = command;
+  if (risky !== undefined && !assignments.every(({ name }) => (rule.content ?? '').includes(`${name}=`))) return false;
+  if (rule.literal === true || compoundStart(rule)) return pattern.isExact && pattern.matchesCommand(command.text);
+  return allowSpellings(command).some((spelling) => pattern.matchesCommand(spelling));
+}
+
+/** Whether a rule that allows spells the whole line, with all the commands in it. */
+export function allowsLine(rule: PolicyRule, line: ShellLine): boolean {
+  const pattern = shellPatternOf(rule);
+  const text = line.text.replace(/^[ \t\n]+/, '');
+  const bare = text.replace(/[ \t\n]+$/, '');
+  // A blank behind a backslash is part of a word.
+  return [bare.endsWith('\\') ? text : bare, ...formsOf(line).collapsed].some((each) => pattern.matchesLine(each));
+}
+
+/** The rule names the whole of the command, or the command is a wrapper that the rule is for: what it starts is granted with it. */
+export function grantsWhatItRuns(rule: PolicyRule, { words }: ShellCommand): boolean {
+  return shellPatternOf(rule).isExact || isWrapper(words[0] ?? '');
+}
+
+/** Every command of the line, at any depth: those that it starts behind it. */
+export function allCommands(line: Pick<ShellLine, 'commands'>): ShellCommand[] {
+  return line.commands.flatMap(withThoseItRuns);
+}
+
+function withThoseItRuns(command: ShellCommand): ShellCommand[] {
+  return [command, ...command.runs.flatMap(withThoseItRuns)];
+}
+
+function formsOf(line: ShellLine): LineForms {
+  let made = forms.get(line);
+  if (made === undefined) {
+    const commands = allCommands(line);
+    const possible = commands.flatMap(({ mayRun = [] }) => mayRun.flatMap(withThoseItRuns));
+    const text = line.text.trim();
+    const collapsed = /["'\\#]|[^\x20-\x7e\t]/.test(text) ? [] : [text.replace(/[ \t]+/g, ' ')];
+    made = {
+      whole: [...new Set([text, ...collapsed])],
+      collapsed,
+      commands: commands.map(commandForms),
+      possible: possible.map(commandForms),
+    };
+    forms.set(line, made);
+  }
+  return made;
+}
+
+function floatingOf(rule: PolicyRule): RegExp {
+  let regex = floating.get(rule);
+  if (regex === undefined) floating.set(rule, (regex = floatingRegex(rule.content ?? '')));
+  return regex;
+}
+
+function occurInOrder(
+  parts: readonly ShellPattern[],
+  commands: readonly CommandForms[],
+  hits: (command: CommandForms, by: ShellPattern) => boolean,
+): boolean {
+  let found = 0;
+  for (const command of commands) {
+    const part = parts[found];
+    if (part !== undefined && hits(command, part)) found += 1;
+  }
+  return found === parts.length;
+}
+
+function commandForms(command: ShellCommand): CommandForms {
+  const { text, words, spelled, assignments } = command;
+  const [name = '', ...rest] = spelled;
+  const named = [...new Set([name, baseName(name), baseName(name).replace(/\.(?:exe|cmd|bat)$/i, '')])];
+  const plain = named.flatMap((each) => withoutOptions([each, ...rest]).map((all) => all.join(' ')));
+  const set = assignments.map((each) => `${each.name}=${each.value ?? ''}`).join(' ');
+  const spellings = [text, ...plain, ...(set === '' ? [] : plain.slice(0, 1).map((each) => `${set} ${each}`))];
+  const unknown = words.indexOf(undefined);
+  if (unknown < 0) return { spellings: [...new Set(spellings)] };
+  const known = words.slice(1, unknown).map((word) => ` ${word ?? ''}`);
+  const head = unknown === 0 ? '' : `${baseName(words[0] ?? '')}${known.join('')} `;
+  return { spellings: [...new Set(spellings)], knownHead: head };
+}
+
+const mostOptions = 6;
+
+/** `git push` for `git -C folder --no-pager push`, whatever of the options takes a value. */
+function withoutOptions(words: readonly string[]): (readonly string[])[] {
+  const [name = '', ...rest] = words;
+  const found: (readonly string[])[] = [words];
+  let starts = [0];
+  for (let depth = 0; depth < mostOptions && starts.length > 0; depth += 1) {
+    const next = new Set<number>();
+    for (const start of starts) {
+      if (!/^[-+]./.test(rest[start] ?? '')) continue;
+      for (const after of [start + 1, start + 2]) if (after <= rest.length) next.add(after);
+    }
+    for (const start of next) found.push([name, ...rest.slice(start)]);
+    starts = [...next];
+  }
+  return found;
+}
+
+function allowSpellings({ text, words, spelled, risky }: ShellCommand): string[] {
+  const spellings = [text];
+  if (risky !== undefined) return spellings;
+  const bare = text.replace(/^(?:[A-Za-z_]\w*\+?=(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`;&|<>()\\])*\s+)+/, '');
+  if (bare !== text) spellings.push(bare);
+  // A word with a blank in it would read as two.
+  const isPlain = words.every((word, index) => word !== undefined && word === spelled[index] && /^\S+$/.test(word));
+  if (isPlain) spellings.push(spelled.join(' '));
+  return spellings;
+}
+
+function compoundStart(rule: PolicyRule): boolean {
+  return shellPatternOf(rule).floats && /^[a-z{}()!]/.test(rule.content ?? '') && !/[<>]/.test(rule.content ?? '');
+}
