@@ -10,6 +10,7 @@ import type { EventHook } from '../hook/event-hook.ts';
 import type { LoopHook } from '../hook/loop-hook.ts';
 import type { Effort, Model, ModelOutput, Thinking } from '../model/model.ts';
 import type { LivePolicy, PolicyNotice } from '../permission/live-policy.ts';
+import type { Classifier } from '../permission/classifier.ts';
 import type { Policy, PolicyRule } from '../permission/policy.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -92,6 +93,8 @@ export interface Binding {
   readonly savePermissions?: (updates: readonly PermissionUpdate[]) => Promise<readonly PolicyNotice[]>;
   readonly unattended: 'wait' | 'deny';
   readonly asker?: Asker;
+  /** Judges calls in a person's place, in the permission mode `auto`. */
+  readonly classifier?: Classifier;
   readonly sandbox: Sandbox;
   /** What tools' commands may see. */
   readonly env: Readonly<Record<string, string>>;

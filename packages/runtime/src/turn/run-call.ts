@@ -9,13 +9,7 @@ import type { InputProblem, Tool, ToolContext, ToolResult } from '../tool/tool.t
 import { toolContext } from './call-context.ts';
 import { decidedFact, deniedByHookFact, startedFact } from './call-facts.ts';
 import { checkedResult } from './checked-result.ts';
-import {
-  completeResult,
-  completeWithout,
-  failedResult,
-  notStartedText,
-  unknownOutcomeText,
-} from './complete-call.ts';
+import { completeResult, completeWithout, failedResult, notStartedText, unknownOutcomeText } from './complete-call.ts';
 import { eventPoints } from './event-points.ts';
 import { offeredTools, type PlannedCall } from './planned-call.ts';
 import type { ReadyCall } from './ready-call.ts';
@@ -116,7 +110,7 @@ async function permitAndStart(
     completeWithout(turn, call, 'denied', permit.message, [decided]);
     return { interrupt: permit.interrupt };
   }
-  return await startCall(turn, { ...ready, input: permit.input }, [decided], permit.places);
+  return await startCall(turn, { ...ready, input: permit.input }, [decided], permit);
 }
 
 /**
@@ -135,7 +129,10 @@ function askedBefore(turn: TurnParts, { call, tool, input }: ReadyCall): string 
 function gateOf(turn: TurnParts, ready: ReadyCall): PermissionGate {
   const unattended = turn.binding.unattended === 'deny' && turn.binding.asker === undefined;
   const { sessionId, turnId, policy, judge, clock, newId, sha256, resolvePath, foldCase, ask } = turn;
-  const gate = { sessionId, turnId, policy, judge, clock, newId, sha256, resolvePath, foldCase, ask, unattended };
+  const { refreshPolicy, signal, binding } = turn;
+  const { classifier } = binding;
+  const byTurn = { sessionId, turnId, policy, refreshPolicy, judge, clock, newId, sha256, resolvePath, foldCase, ask };
+  const gate = { ...byTurn, unattended, classifier, signal };
   const points = eventPoints(turn);
   if (points === undefined) return gate;
   return {
@@ -153,10 +150,10 @@ async function startCall(
   turn: TurnParts,
   ready: ReadyCall,
   facts: readonly EventDraft[],
-  judgedPlaces?: ReadonlySet<string>,
+  judged?: { readonly places: ReadonlySet<string>; readonly sandboxed?: boolean },
 ): Promise<CallEnd> {
   const { call, tool, input } = ready;
-  const context = toolContext(turn, ready, judgedPlaces);
+  const context = toolContext(turn, ready, judged?.places, judged?.sandboxed);
   const effect = tool.effect(input);
   let prepared: JsonValue | undefined;
   if (tool.prepare !== undefined) {
