@@ -28,7 +28,13 @@ export function analyzeShellLine(text: string): ShellLine {
 
 function analyzed(text: string): ShellLine {
   const budget: Budget = { commands: mostCommands };
-  const facts = { functions: new Set<string>(), defined: new Map(), values: new Map(), unsettled: false, moves: false };
+  const facts = {
+    functions: new Set<string>(),
+    defined: new Set<string>(),
+    values: new Map(),
+    unsettled: false,
+    moves: false,
+  };
   const { commands, unclear = budget.spent } = codeEffect(text, {
     facts,
     budget,

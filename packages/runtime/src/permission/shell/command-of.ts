@@ -3,6 +3,7 @@ import type { LineFacts, Scope } from './line-scope.ts';
 import { mostDepth, spend } from './line-scope.ts';
 import { foldersBehind, openPaths } from './open-paths.ts';
 import { programNamed } from './program-named.ts';
+import { printedText } from './printed-text.ts';
 import { isRiskyVariable } from './risky-variables.ts';
 import type { ShellAssignment, ShellCommand, ShellPath } from './shell-line.ts';
 import { plainWord, type ShellWord } from './shell-word.ts';
@@ -119,31 +120,42 @@ function unclearName(name: ShellWord, words: readonly ShellWord[], scope: Scope,
   if (scope.guess) return { unclear };
   const at: Scope = { ...scope, depth: scope.depth + 1, guess: true };
   const rest = words.slice(1);
-  const mayRun = valuesOf(name, scope.facts)
+  const names = valuesOf(name, scope.facts).map((value) => value.split(/\s+/).filter(Boolean).map(plainWord));
+  // `$SHELL -c code`.
+  if (rest.some(({ prefix }) => /^-[a-z]*c$/.test(prefix))) names.push([plainWord('sh')]);
+  if (name.splits) names.push([]);
+  const mayRun = names
     .slice(0, mostGuesses)
-    .map((value) => commandOf({ words: [...value.split(/\s+/).filter(Boolean).map(plainWord), ...rest] }, at));
-  if (name.splits && rest.length > 0) mayRun.push(commandOf({ words: rest }, at));
+    .map((values) => [...values, ...rest])
+    .filter((guess) => guess.length > 0)
+    .map((guess) => commandOf({ words: guess }, at));
   return { unclear, mayRun };
 }
 
-function valuesOf({ spelled }: ShellWord, { values }: LineFacts): readonly string[] {
+/** What the name may come to: the values that the line gives, what a substitution plainly prints, nothing. */
+function valuesOf({ spelled, scripts }: ShellWord, { values }: LineFacts): readonly string[] {
   if (/^\{[^{}]*\}$/.test(spelled)) return [spelled.slice(1, -1).replaceAll(',', ' ')];
-  if (!/^(?:[\w./-]|\$\w|\$\{\w+\})+$/.test(spelled)) return [];
+  const printed = scripts.flatMap(({ commands: [first] }) => {
+    const text = first?.command.type === 'Command' ? printedText(first.command) : undefined;
+    return text === undefined ? [] : [text];
+  });
   let spellings = [''];
-  for (const [, literal, braced, plain] of spelled.matchAll(/([^$]+|\$$)|\$\{(\w+)[^}]*\}|\$(\w+)/g)) {
-    const parts = literal === undefined ? (values.get(braced ?? plain ?? '') ?? []) : [literal];
-    spellings = spellings
-      .flatMap((before) => parts.flatMap((part) => (part === undefined ? [] : [before + part])))
-      .slice(0, 16);
+  for (const [, braced, fallback, plain, literal] of spelled.matchAll(expansion)) {
+    const known = values.get(braced ?? plain ?? '') ?? [];
+    const parts = fallback === undefined ? known : [...known, fallback];
+    const options = literal === undefined ? [...parts.filter((part) => part !== undefined), ''] : [literal];
+    spellings = spellings.flatMap((before) => options.map((part) => before + part)).slice(0, 16);
   }
-  return spellings.filter((spelling) => spelling.trim() !== '');
+  return [...printed, ...spellings].filter((spelling) => spelling.trim() !== '' && !/[$`(){}*?]/.test(spelling));
 }
 
-/** What a function of the line runs stands in the line itself, and is judged there. */
+/** A variable with what stands in for it, another expansion, or letters. */
+const expansion = /\$\{(\w+)(?::?[-=+]([\w./-]+))?[^{}]*\}|\$(?:(\w+)|[@*#?$!-]|\([^()]*\))|([^$]+)/g;
+
+/** What a function of the line runs stands in the line itself and is judged there, once and not at every call. */
 function functionCall(name: string, words: readonly ShellWord[], scope: Scope): Effect {
-  const body = scope.facts.unsettled ? undefined : scope.facts.defined.get(name);
   const mayRun = guesses(words.slice(1), scope);
-  if (body !== undefined) return { runs: body, passesThrough: true, readsOnly: true, mayRun };
+  if (scope.facts.defined.has(name) && !scope.facts.unsettled) return { passesThrough: true, readsOnly: true, mayRun };
   return { unclear: `${name} may be the function that the line defines or something else`, mayRun };
 }
 

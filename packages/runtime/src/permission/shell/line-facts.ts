@@ -4,6 +4,8 @@ import { readWord } from './shell-word.ts';
 
 /** Builtins behind which a name may mean something else than a definition of the line said. */
 const unsettling = new Set(['unset', 'unalias', 'alias', 'eval', 'source', '.', 'enable', 'hash']);
+/** Builtins that give variables what they read. */
+const reading = new Set(['read', 'mapfile', 'readarray', 'getopts', 'printf']);
 const moving = new Set(['cd', 'pushd', 'popd', 'eval', 'source', '.']);
 
 /** What the line says of functions, variables and folders, wherever in it that stands. */
@@ -13,7 +15,7 @@ export function lineFacts(script: ParsedScript): LineFacts {
   const found = { unsettled: false, moves: false };
   const give = (name: string, word: Word | undefined): void => {
     const known = values.get(name);
-    const value = word === undefined ? undefined : readWord(word).value;
+    const value = word === undefined ? undefined : isNumber(word) ? '0' : readWord(word).value;
     if (known === undefined) values.set(name, [value]);
     else if (known.length < 16) known.push(value);
   };
@@ -27,6 +29,10 @@ export function lineFacts(script: ParsedScript): LineFacts {
         if (node.value.type === 'Word') give(node.name, node.value);
         else for (const element of node.value.elements) give(node.name, element);
         break;
+      case 'ParameterExpansion':
+        if (node.operation?.type === 'Default' && node.operation.operator.includes('='))
+          give(node.parameter, node.operation.operand);
+        break;
       case 'For':
       case 'Select':
         for (const word of node.wordlist ?? []) give(node.name.value, word);
@@ -34,6 +40,7 @@ export function lineFacts(script: ParsedScript): LineFacts {
       case 'Command': {
         const name = node.name?.value ?? '';
         if (unsettling.has(name)) found.unsettled = true;
+        if (reading.has(name)) for (const word of node.args) if (word.type === 'Word') give(word.value, undefined);
         if (moving.has(name) || (node.name !== undefined && readWord(node.name).value === undefined))
           found.moves = true;
         break;
@@ -48,5 +55,28 @@ export function lineFacts(script: ParsedScript): LineFacts {
     forEachChild(node, visit);
   };
   visit(script);
-  return { functions, values, defined: new Map(), ...found };
+  return { functions, values, defined: new Set(), ...found };
+}
+
+/** What comes of it is a number, whatever it is: arithmetic, or a program that counts. */
+function isNumber(word: Word): boolean {
+  const [part, ...rest] = word.parts ?? [];
+  if (part === undefined || rest.length > 0) return false;
+  if (part.type === 'ArithmeticExpansion') return true;
+  if (part.type === 'DoubleQuoted') return part.parts.length === 1 && part.parts[0]?.type === 'ArithmeticExpansion';
+  if (part.type !== 'CommandExpansion' || part.script?.commands.length !== 1) return false;
+  const node = part.script.commands[0]?.command;
+  const last = node?.type === 'Pipeline' ? node.commands.at(-1) : node;
+  if (last?.type !== 'Command') return false;
+  const args = last.args.map((arg) => (arg.type === 'Word' ? readWord(arg).value : undefined));
+  switch (last.name?.value) {
+    case 'wc':
+      return args.length === 1 && /^-[lwcm]$/.test(args[0] ?? '');
+    case 'nproc':
+      return args.length === 0;
+    case 'date':
+      return args.length === 1 && /^\+(?:%[sYmdHMSj])+$/.test(args[0] ?? '');
+    default:
+      return false;
+  }
 }

@@ -1,13 +1,12 @@
 import type { CodeEffect } from './command-effect.ts';
 import type { Folders } from './open-paths.ts';
-import type { ShellCommand } from './shell-line.ts';
 
 /** What one shell, the line's or one that it starts, is told of names. */
 export interface LineFacts {
   /** Functions that some part of the line defines, whether that part runs or not. */
   readonly functions: ReadonlySet<string>;
-  /** Those that are certainly defined where the walk is now, and what calling them runs. */
-  readonly defined: Map<string, readonly ShellCommand[]>;
+  /** Those that are certainly defined where the walk is now. */
+  readonly defined: Set<string>;
   /** Values that the line gives to variables. An undefined one: only running tells. */
   readonly values: ReadonlyMap<string, readonly (string | undefined)[]>;
   /** Definitions may be taken back or replaced: none is certain. */
@@ -40,7 +39,7 @@ export interface Scope {
   readonly code: (text: string, scope: Scope) => CodeEffect;
 }
 
-export const mostCommands = 4000;
+export const mostCommands = 2000;
 export const mostDepth = 24;
 
 /** Takes one command from the budget. False: none is left. */

@@ -12,6 +12,8 @@ export const anyFolder: Folders = [undefined];
 
 /** More would be a line that nobody reads: anywhere then. */
 const mostFolders = 4;
+/** A longer path is none that a person meant. */
+const mostLetters = 1024;
 
 const streams = /^(?:-|\/dev\/(?:null|stdin|stdout|stderr|tty|zero|random|urandom|fd\/\d+))$/;
 
@@ -52,7 +54,7 @@ function fileOf(name: string): string {
 /** A name that begins with `~` and stays a name is marked so that it is not taken for the home directory. */
 function joined(folder: string | undefined, name: string): string | undefined {
   if (name.startsWith('/')) return name;
-  if (folder === undefined) return undefined;
+  if (folder === undefined || folder.length + name.length > mostLetters) return undefined;
   if (folder === '') return name.startsWith('~') ? `./${name}` : name;
   return folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`;
 }

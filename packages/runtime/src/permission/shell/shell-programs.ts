@@ -20,8 +20,9 @@ export const shell: Program = (call) => {
   if (given.options.some(({ marks }) => marks.includes('.'))) return { readsOnly: true };
   const hasCode = given.options.some(({ name }) => name === '-c');
   const [first] = given.operands;
-  if (given.doubt !== undefined) return notUnderstood(call, given.doubt, hasCode ? [] : given.operands);
   const isOther = otherShells.test(call.name);
+  if (hasCode && first !== undefined && first.value === undefined) return codeGiven(call, first, isOther);
+  if (given.doubt !== undefined) return notUnderstood(call, given.doubt, hasCode ? [] : given.operands);
   if (hasCode)
     return first === undefined ? { unclear: `${call.name} -c lacks its code` } : codeGiven(call, first, isOther);
   const reads = given.options.some(({ name }) => name === '-s') || first === undefined || isInput(first);

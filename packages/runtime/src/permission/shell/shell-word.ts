@@ -1,4 +1,11 @@
-import { forEachChild, type ParsedScript, type SyntaxNode, type Word, type WordPart } from 'unbash';
+import {
+  type CommandArgument,
+  forEachChild,
+  type ParsedScript,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from 'unbash';
 
 /** A word of the line, as far as it can be known without running it. */
 export interface ShellWord {
@@ -39,6 +46,18 @@ export function readWord(word: Word): ShellWord {
     ...(below === undefined ? {} : { below }),
     ...substitutionsOf(parts),
   };
+}
+
+/** `export name=value`: to the shell an assignment, to rules a word like others. */
+export function argumentWord(argument: CommandArgument): ShellWord {
+  if (argument.type === 'Word') return readWord(argument);
+  const { text, name, value, append } = argument;
+  const before = `${name}${append === true ? '+=' : '='}`;
+  if (value.type === 'ArrayValue' || argument.index !== undefined) return { ...unknownWord(text), prefix: before };
+  const word = readWord(value);
+  const spelled = before + word.spelled;
+  const prefix = before + word.prefix;
+  return { ...word, text, spelled, prefix, splits: false, value: word.value === undefined ? undefined : spelled };
 }
 
 /** A word made from text that an option or another program takes out of a word: known, or unknown as a whole. */

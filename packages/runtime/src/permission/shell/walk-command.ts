@@ -1,11 +1,11 @@
-import type { Assignment, Command, CommandArgument, SyntaxNode } from 'unbash';
+import type { Assignment, Command, SyntaxNode } from 'unbash';
 import { arithmeticHazard } from './arithmetic-hazard.ts';
 import { commandOf } from './command-of.ts';
 import type { Scope } from './line-scope.ts';
 import { allOf, anyFolder, type Folders, foldersBehind } from './open-paths.ts';
 import type { ShellAssignment, ShellCommand } from './shell-line.ts';
 import { redirectEffect } from './shell-redirects.ts';
-import { readWord, type ShellWord, unknownWord } from './shell-word.ts';
+import { argumentWord, readWord, type ShellWord } from './shell-word.ts';
 import { type Ends, endingAt } from './shell-walk.ts';
 
 /**
@@ -44,39 +44,8 @@ export function walkCommand(
   return endsOf(words, scope);
 }
 
-/** What `echo` and `printf` print, and `cat` of a here-document: a guess, for whoever is given it to run. */
-export function printedText({ name, args, redirects }: Command): string | undefined {
-  switch (name?.value) {
-    case 'echo':
-    case 'printf': {
-      const words = args.map(argumentWord).filter(({ prefix }) => !/^-[neE]+$/.test(prefix));
-      return words
-        .map(({ value, spelled }) => value ?? spelled)
-        .join(' ')
-        .replaceAll('\\n', '\n');
-    }
-    case 'cat':
-    case 'tee':
-      return redirectEffect(redirects, anyFolder).input?.value;
-    default:
-      return undefined;
-  }
-}
-
 function hazardOf(parts: readonly SyntaxNode[], scope: Scope): string | undefined {
   return arithmeticHazard(parts, scope.facts);
-}
-
-/** `export name=value`: to the shell an assignment, to rules a word like others. */
-function argumentWord(argument: CommandArgument): ShellWord {
-  if (argument.type === 'Word') return readWord(argument);
-  const { text, name, value, append } = argument;
-  const before = `${name}${append === true ? '+=' : '='}`;
-  if (value.type === 'ArrayValue' || argument.index !== undefined) return { ...unknownWord(text), prefix: before };
-  const word = readWord(value);
-  const spelled = before + word.spelled;
-  const prefix = before + word.prefix;
-  return { ...word, text, spelled, prefix, splits: false, value: word.value === undefined ? undefined : spelled };
 }
 
 function assignmentOf({ name, value, append, index }: Assignment): ShellAssignment {

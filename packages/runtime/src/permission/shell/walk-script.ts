@@ -16,10 +16,11 @@ import { commandOf } from './command-of.ts';
 import type { Scope } from './line-scope.ts';
 import { allOf, anyFolder, type Folders } from './open-paths.ts';
 import type { ShellCommand } from './shell-line.ts';
+import { printedText } from './printed-text.ts';
 import { redirectEffect } from './shell-redirects.ts';
 import { substitutionsOf } from './shell-word.ts';
 import { type Ends, endingAt, type Walk } from './shell-walk.ts';
-import { printedText, walkCommand } from './walk-command.ts';
+import { walkCommand } from './walk-command.ts';
 
 /** Walks a script in its order and puts every command into `commands`. Returns why it is not understood as a whole. */
 export function walkScript(script: ParsedScript, scope: Scope, commands: ShellCommand[]): string | undefined {
@@ -36,12 +37,10 @@ function either({ done, failed }: Ends): Folders {
 function walkStatements(statements: readonly Statement[], scope: Scope, walk: Walk, top = false): Ends {
   let ends = endingAt(scope.folders);
   for (const { command, background } of statements) {
+    if (scope.budget.spent !== undefined) break;
     const at = scopeAt(scope, either(ends));
-    const first = walk.commands.length;
     const behind = walkNode(command, at, walk);
-    if (top && background !== true && command.type === 'Function') {
-      scope.facts.defined.set(command.name.value, walk.commands.slice(first));
-    }
+    if (top && background !== true && command.type === 'Function') scope.facts.defined.add(command.name.value);
     ends = background === true ? endingAt(at.folders) : behind;
   }
   return ends;
