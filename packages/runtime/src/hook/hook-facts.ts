@@ -37,7 +37,8 @@ export function completedFact(
   const fields = { type: 'hook.completed' as const, ...hookFields(turn, place, { name, hookId }, background) };
   if (outcome === undefined) return { ...fields, outcome: { type: 'interrupted' }, durationMs };
   const isStop = outcome.type === 'answer' && outcome.answer.continue === false;
-  const ends = (isStop && !background && eventRules[place.event].endsTurn === true) || place.ends?.(outcome) === true;
+  const isEnd = (isStop && eventRules[place.event].endsTurn === true) || place.ends?.(outcome) === true;
+  const ends = isEnd && !background;
   return {
     ...fields,
     outcome: { ...eventRecord(outcome), ...(ends ? { ends } : {}) },

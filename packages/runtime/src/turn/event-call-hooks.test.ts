@@ -156,7 +156,10 @@ describe('PreToolUse', () => {
       ],
       mode: 'default' as const,
     });
-    const tool = { ruleContent: 'command' as const, access: (input: JsonObject) => ({ command: JSON.stringify(input['n']) }) };
+    const tool = {
+      ruleContent: 'command' as const,
+      access: (input: JsonObject) => ({ command: JSON.stringify(input['n']) }),
+    };
     const { scene, act } = await story({
       eventHooks: [recordingHook('PreToolUse', { decision: 'allow', updatedInput: { n: 2 } })],
       tool,
@@ -474,7 +477,10 @@ describe('PermissionRequest', () => {
         },
       ],
     };
-    const tool = { ruleContent: 'command' as const, access: (input: JsonObject) => ({ command: JSON.stringify(input['n']) }) };
+    const tool = {
+      ruleContent: 'command' as const,
+      access: (input: JsonObject) => ({ command: JSON.stringify(input['n']) }),
+    };
     const hook = recordingHook('PermissionRequest', { decision: 'allow', updatedInput: { n: 2 } });
     const { scene, act } = await story({ eventHooks: [hook], tool, scene: { binding: { policy } } });
     await scene.run('go');
