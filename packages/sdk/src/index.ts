@@ -24,6 +24,37 @@ export { renameSession, tagSession } from './sessions/update-session.ts';
 export { AbortError } from './error/documented-errors.ts';
 export type { Options, SystemPrompt, ThinkingConfig } from './options/options.ts';
 export type { CanUseTool } from './options/can-use-tool.ts';
+export type { HookCallback, HookCallbackMatcher } from './hooks/hook-callback.ts';
+export { EXIT_REASONS } from './hooks/hook-input.ts';
+export type {
+  BackgroundTaskSummary,
+  BaseHookInput,
+  ConfigChangeHookInput,
+  ExitReason,
+  HookInput,
+  MessageDisplayHookInput,
+  NotificationHookInput,
+  PermissionRequestHookInput,
+  PostToolBatchHookInput,
+  PostToolBatchToolCall,
+  PostToolUseFailureHookInput,
+  PostToolUseHookInput,
+  PreCompactHookInput,
+  PreToolUseHookInput,
+  SessionCronSummary,
+  SessionEndHookInput,
+  SessionStartHookInput,
+  SetupHookInput,
+  StopHookInput,
+  SubagentStartHookInput,
+  SubagentStopHookInput,
+  TaskCompletedHookInput,
+  TeammateIdleHookInput,
+  UserPromptSubmitHookInput,
+  WorktreeCreateHookInput,
+  WorktreeRemoveHookInput,
+} from './hooks/hook-input.ts';
+export type { HookEvent } from '@rondo/runtime';
 export type { ModelInfo } from './settings/supported-models.ts';
 export { getKeyVariables } from './settings/get-key-variables.ts';
 export {
@@ -45,9 +76,11 @@ export type { HomeOptions } from './sessions/with-home.ts';
 
 export type {
   ApiKeySource,
+  AsyncHookJSONOutput,
   BetaContentBlock,
   BetaMessage,
   BetaRawMessageStreamEvent,
+  HookJSONOutput,
   MessageParam,
   ModelUsage,
   NonNullableUsage,
@@ -78,6 +111,7 @@ export type {
   SDKUserMessageReplay,
   SessionMessage,
   TerminalReason,
+  SyncHookJSONOutput,
   Usage,
   UUID,
 } from '@rondo/protocol';

@@ -313,7 +313,7 @@ describe('limits', () => {
 
 test('what is asked for and not served is refused by name before anything begins', () => {
   const refused = (options: object) => () => query({ prompt: 'hi', options: options as Options });
-  expect(refused({ hooks: { PreToolUse: [] } })).toThrow(/options\.hooks is not served/);
+  expect(refused({ plugins: [{ type: 'local', path: 'x' }] })).toThrow(/options\.plugins is not served/);
   expect(refused({ maxTurns: 0 })).toThrow(/options\.maxTurns takes a whole number from 1, not 0/);
   expect(refused({ modell: 'x' })).toThrow(/options\.modell is no option/);
   expect(refused({ resume: 'abc' })).toThrow(/options\.resume takes a session ID/);

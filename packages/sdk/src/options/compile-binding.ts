@@ -5,6 +5,7 @@ import { isToolRemoved, type Binding, type Thinking, type Tool } from '@rondo/ru
 import { canUseToolAsker } from './can-use-tool-asker.ts';
 import { commandEnvironment, providerSecrets, type Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
+import { loadEventHooks } from './load-event-hooks.ts';
 import { configuredKeyVariables, loadModel } from './load-model.ts';
 import { loadSandbox } from './load-sandbox.ts';
 import { modelRetries } from './model-retries.ts';
@@ -59,6 +60,17 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   const parts = { options, folders, env: compile.env, tools };
   const { policy, problems } = settingsPolicy({ ...parts, counted });
   for (const problem of problems) note(problemText(problem));
+  const commandEnv = { ...commandEnvironment(env, keyVariables), ...counted.gitEnvironment };
+  const eventHooks = await loadEventHooks({
+    callbacks: options.hooks,
+    layers: counted.layers,
+    projectDir: cwd,
+    env: commandEnv,
+    keyVariables,
+    model,
+    loadModel: (name) => loadModel(name, { env, user, models, cwd, home }),
+    note,
+  });
   const maxRetries = modelRetries(env);
   const thinking = thinkingOf(options);
   return {
@@ -77,7 +89,8 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     unattended: options.canUseTool === undefined ? 'deny' : 'wait',
     ...(options.canUseTool === undefined ? {} : { asker: canUseToolAsker(options.canUseTool, { note }) }),
     sandbox,
-    env: { ...commandEnvironment(env, keyVariables), ...counted.gitEnvironment },
+    env: commandEnv,
+    ...(eventHooks.length === 0 ? {} : { eventHooks }),
     secrets,
     ...(maxRetries === undefined ? {} : { retry: { maxRetries } }),
     ...(thinking === undefined ? {} : { thinking }),

@@ -3,6 +3,7 @@ export type OptionKind =
   | 'abort controller'
   | 'boolean'
   | 'function'
+  | 'hooks'
   | 'model'
   | 'model settings'
   | 'permission mode'
@@ -36,6 +37,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   env: 'record of strings',
   forkSession: 'boolean',
   home: 'string',
+  hooks: 'hooks',
   includePartialMessages: 'boolean',
   maxBudgetUsd: 'positive number',
   maxThinkingTokens: 'whole number',
@@ -83,7 +85,6 @@ export const laterOptions: readonly string[] = [
   'enableFileCheckpointing',
   'fallbackModel',
   'forwardSubagentText',
-  'hooks',
   'includeHookEvents',
   'mcpServers',
   'onElicitation',

@@ -14,6 +14,8 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
   'abort controller': { is: 'an AbortController', holds: (value) => isObject(value) && isObject(value['signal']) },
   boolean: { is: 'true or false', holds: (value) => typeof value === 'boolean' },
   function: { is: 'a function', holds: (value) => typeof value === 'function' },
+  // What is in it is checked, with the place of each part, when they are compiled.
+  hooks: { is: 'an object of events, such as { PreToolUse: [{ matcher, hooks: [function] }] }', holds: isObject },
   model: {
     is: 'the name of a model, or a Model with a stream function',
     holds: (value) =>

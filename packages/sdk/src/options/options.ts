@@ -1,6 +1,7 @@
 import type { PermissionMode } from '@rondo/protocol';
 import type { ModelSettings } from '@rondo/providers';
 import type { Effort, Model, Thinking } from '@rondo/runtime';
+import type { HookCallbacks } from '../hooks/hook-callback.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SettingSource } from '../settings/settings-layer.ts';
 import type { CanUseTool } from './can-use-tool.ts';
@@ -40,6 +41,8 @@ export interface Options {
   env?: Record<string, string | undefined>;
   /** With `resume` or `continue`: goes on in a new session and leaves the old one as it is. */
   forkSession?: boolean;
+  /** Functions that hear of what happens in a session, and may change or stop it, by event. They run beside those of settings. */
+  hooks?: HookCallbacks;
   /** Also yields the pieces of a reply as they come. */
   includePartialMessages?: boolean;
   /** Ends a turn once its estimated cost reaches this many US dollars. */

@@ -1,0 +1,54 @@
+import type { EventHook, Model } from '@rondo/runtime';
+import type { MatchesRule } from '../hooks/hook-options.ts';
+import type { SettingsLayer } from '../settings/settings-layer.ts';
+import { commandEnvironment } from './command-environment.ts';
+import type { Options } from './options.ts';
+
+export interface LoadEventHooksOptions {
+  readonly callbacks: Options['hooks'];
+  /** The settings that count, the lowest first. */
+  readonly layers: readonly SettingsLayer[];
+  readonly projectDir: string;
+  /** What commands may see. It is given what `SessionStart` hooks set. */
+  readonly env: Record<string, string>;
+  /** Variables that settings name for keys, which no command sees. */
+  readonly keyVariables: readonly string[];
+  readonly model: Model;
+  readonly loadModel: (name: string) => Promise<Model>;
+  readonly matchesRule?: MatchesRule | undefined;
+  readonly note: (text: string) => void;
+}
+
+/**
+ * Every hook that a session has: those of the settings, then the program's own. Loads nothing where there is none.
+ * @throws RondoError `input.invalid` for a callback that would never run.
+ */
+export async function loadEventHooks(options: LoadEventHooksOptions): Promise<readonly EventHook[]> {
+  const { callbacks, layers } = options;
+  const [ofSettings, ofProgram] = await Promise.all([
+    layers.some(({ settings }) => settings.hooks !== undefined) ? loadHooksOfSettings(options) : [],
+    callbacks === undefined
+      ? []
+      : import('../hooks/hook-callbacks.ts').then(({ compileHookCallbacks }) => compileHookCallbacks(callbacks)),
+  ]);
+  return [...ofSettings, ...ofProgram];
+}
+
+async function loadHooksOfSettings(options: LoadEventHooksOptions): Promise<readonly EventHook[]> {
+  const { layers, projectDir, env, keyVariables, model, loadModel, matchesRule, note } = options;
+  const [{ hookSources }, { compileHookSettings }, { modelAsker }] = await Promise.all([
+    import('../hooks/hook-sources.ts'),
+    import('../hooks/compile-hook-settings.ts'),
+    import('../hooks/ask-model.ts'),
+  ]);
+  const { hooks, problems } = compileHookSettings(hookSources(layers), {
+    projectDir,
+    env: () => env,
+    setVariables: (variables) => void Object.assign(env, commandEnvironment(variables, keyVariables)),
+    askModel: modelAsker({ model, load: loadModel }),
+    matchesRule,
+  });
+  for (const { file, key, problem, suggestion } of problems)
+    note(`${file}: ${key} ${problem}${suggestion === undefined ? '' : `; write ${suggestion}`}.`);
+  return hooks;
+}
