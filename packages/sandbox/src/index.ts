@@ -5,3 +5,6 @@ export { runProcess } from './supervisor/run-process.ts';
 export type { ProcessOutcome, RunProcessOptions } from './supervisor/run-process.ts';
 export type { Program } from './supervisor/start-process.ts';
 export type { OutputStream, SupervisedExit } from './supervisor/supervise-process.ts';
+export { createIsolatedSandbox } from './isolated-sandbox.ts';
+export type { IsolatedSandboxOptions } from './isolated-sandbox-options.ts';
+export type { SandboxFilesystemConfig, SandboxNetworkConfig, SandboxSettings } from './sandbox-settings.ts';

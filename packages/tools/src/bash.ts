@@ -14,7 +14,10 @@ export const bash = defineTool({
   effect: 'once',
   annotations: { title: 'Run a shell command', destructiveHint: true, openWorldHint: true },
   ruleContent: 'command',
-  access: ({ command }) => ({ command }),
+  access: ({ command, dangerouslyDisableSandbox }) => ({
+    command,
+    ...(dangerouslyDisableSandbox === true ? { unsandboxed: true } : {}),
+  }),
   async run(args, context) {
     const { runBash } = await import('./bash/run-bash.ts');
     return runBash(args, context);

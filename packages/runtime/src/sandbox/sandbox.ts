@@ -11,6 +11,10 @@ export interface CommandOptions {
   readonly outputPath?: string;
   /** Called with pieces of output as they come, for progress. */
   readonly onOutput?: (piece: string) => void;
+  /** The session's folders at this time, which an isolated command may write; those that the sandbox was made with unless said. */
+  readonly folders?: readonly string[];
+  /** The policy lets it run outside. A sandbox that was not made to be left isolates it all the same. */
+  readonly outside?: boolean;
 }
 
 /** How a command ended. Its output is decoded as UTF-8 with split characters kept whole. */
@@ -33,6 +37,8 @@ export interface Execution {
   /** Processes that outlived the command and were ended. */
   readonly endedProcesses: number;
   readonly durationMs: number;
+  /** What the sandbox seems to have refused, each with the way to more, for the model. */
+  readonly refusals?: readonly string[];
 }
 
 /** What really holds on this machine, for people and for `doctor`. */
@@ -40,6 +46,8 @@ export interface SandboxDescription {
   readonly name: string;
   /** What commands may not do. Empty: nothing is enforced. */
   readonly enforced: readonly string[];
+  /** What a person might take to be enforced, and is not. */
+  readonly notEnforced?: readonly string[];
 }
 
 /** Where commands run. */
@@ -54,5 +62,7 @@ export interface Sandbox {
    * and ended when this process died without ending it.
    */
   processMark?(): Promise<Readonly<Record<string, string>>>;
+  /** `outside` has the effect that it names. */
+  readonly canRunOutside?: boolean;
   describe(): SandboxDescription;
 }

@@ -12,10 +12,23 @@ let owner: string | undefined;
  * adds its own marker to the one it was given, so that both find their processes.
  */
 export function createMarker(inherited: string | undefined): { readonly id: string; readonly value: string } {
-  owner ??= `${processNamespace()}:${process.pid}:${readProcess('self')?.start ?? 0}`;
   const id = randomUUID();
-  const value = `${owner}:${id}`;
+  const value = `${ownerOfProcess()}:${id}`;
   return { id, value: inherited === undefined || inherited === '' ? value : `${inherited} ${value}` };
+}
+
+/** Names this process, as no other in its process namespace is ever named again. */
+export function ownerOfProcess(): string {
+  owner ??= `${processNamespace()}:${process.pid}:${readProcess('self')?.start ?? 0}`;
+  return owner;
+}
+
+/** True where the process that is named so is known to have ended. */
+export function isOwnerGone(named: string): boolean {
+  const [namedNamespace, pid, start] = named.split(':');
+  const namespace = processNamespace();
+  if (namespace === '' || namedNamespace !== namespace) return false;
+  return readProcess(Number(pid))?.start !== Number(start);
 }
 
 /**
@@ -26,15 +39,10 @@ export function isOrphaned(pid: number): boolean {
   const environment = readEnvironment(pid)?.toString('latin1');
   const value = environment?.split('\0').find((variable) => variable.startsWith(`${markerVariable}=`));
   if (value === undefined) return false;
-  const namespace = processNamespace();
   return value
     .slice(markerVariable.length + 1)
     .split(' ')
-    .every((marker) => {
-      const [markedNamespace, ownerPid, ownerStart] = marker.split(':');
-      if (namespace === '' || markedNamespace !== namespace) return false;
-      return readProcess(Number(ownerPid))?.start !== Number(ownerStart);
-    });
+    .every(isOwnerGone);
 }
 
 function processNamespace(): string {

@@ -4,14 +4,27 @@
  * Returns how many were ended; 0 where there is no /proc. For a host to call once, off its start-up path.
  */
 export async function endOrphanedCommands(): Promise<number> {
-  const [{ isOrphaned }, { readProcesses }, { endProcesses }] = await Promise.all([
+  const [{ isOrphaned }, { readProcesses }, { endProcesses }, { deadRuntimes, forgetRuntimes }] = await Promise.all([
     import('./command-marker.ts'),
     import('./process-table.ts'),
     import('./end-processes.ts'),
+    import('./runtime-record.ts'),
   ]);
+  const dead = await deadRuntimes();
   const find = () =>
     readProcesses()
       .filter(({ pid }) => isOrphaned(pid))
       .map(({ pid, start }) => ({ pid, start }));
-  return endProcesses(find, { graceMs: 500, killMs: 2000 });
+  const ended = await endProcesses(find, { graceMs: 500, killMs: 2000 });
+  await forgetRuntimes(dead);
+  return ended;
+}
+
+/**
+ * The same where some runtime is known to have died while it ran commands, else nothing: so cheap that every start can do
+ * it.
+ */
+export async function endCommandsOfDeadRuntimes(): Promise<number> {
+  const { deadRuntimes } = await import('./runtime-record.ts');
+  return (await deadRuntimes()).length === 0 ? 0 : endOrphanedCommands();
 }

@@ -19,6 +19,8 @@ export interface RunProcessOptions {
   readonly outputLimit: number;
   /** From SIGTERM to SIGKILL. 500 unless said. */
   readonly graceMs?: number;
+  /** Files that it gets open as well, from descriptor 3 on. */
+  readonly descriptors?: readonly number[];
   /** Called with pieces of output as they come, those that are not kept too, with characters whole. */
   readonly onOutput?: (stream: OutputStream, piece: string) => void;
 }

@@ -1,6 +1,7 @@
 import { createMarker, markerVariable } from './command-marker.ts';
 import { openInputFile } from './input-file.ts';
 import { watchProcessTree, type ProcessTree } from './process-tree.ts';
+import { recordRuntime } from './runtime-record.ts';
 import { startProcess, type Program, type StartedProcess } from './start-process.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
@@ -86,11 +87,12 @@ const notStarted: SupervisedExit = {
 };
 
 async function start(options: SuperviseOptions): Promise<Run> {
+  recordRuntime();
   const { env, graceMs = defaultGraceMs, isWrapper } = options;
   const marker = createMarker(env[markerVariable] ?? process.env[markerVariable]);
   const input = options.input === undefined ? undefined : await openInputFile(options.input);
   let run: Run | undefined;
-  await startProcess({
+  const starting = startProcess({
     ...options,
     env: { ...env, [markerVariable]: marker.value },
     input: input?.fd,
@@ -102,7 +104,12 @@ async function start(options: SuperviseOptions): Promise<Run> {
       };
       readOutput(child, options.take);
     },
-  }).finally(() => input?.close());
+  });
+  try {
+    await starting;
+  } finally {
+    await input?.close();
+  }
   if (run === undefined) throw new Error('a started process was not announced');
   return run;
 }

@@ -34,6 +34,8 @@ export async function runBash(input: BashInput, context: ToolContext): Promise<T
     outputLimit,
     outputPath: join(context.outputDirectory, 'tool-results', `${context.callId.replace(/[^\w-]/g, '_')}.txt`),
     onOutput: progressReporter(context),
+    folders: [context.cwd, ...context.additionalDirectories],
+    outside: !context.sandboxed,
   });
   const failed = execution.exitCode !== 0 || execution.timedOut || execution.aborted;
   const lines = [
@@ -50,13 +52,14 @@ export async function runBash(input: BashInput, context: ToolContext): Promise<T
   };
 }
 
-function requireSupported(input: BashInput, { sandbox }: ToolContext): void {
+function requireSupported(input: BashInput, { sandbox, sandboxed }: ToolContext): void {
   if (input.run_in_background === true) {
     throw new ToolError(
       'run_in_background is not available yet. Run the command in the foreground, with a timeout of up to 600000 ms where it takes long.',
     );
   }
-  if (input.dangerouslyDisableSandbox === true && sandbox.describe().enforced.length > 0) {
+  const isKept = sandbox.describe().enforced.length > 0 && (sandboxed || sandbox.canRunOutside !== true);
+  if (input.dangerouslyDisableSandbox === true && isKept) {
     throw new ToolError(
       'dangerouslyDisableSandbox is not allowed here: commands of this session run in its sandbox only.',
     );
@@ -78,6 +81,7 @@ function notesOn(execution: Execution, timeoutMs: number): string[] {
     notes.push(`[The command timed out after ${timeoutMs / 1000} s and was ended with everything it started.]`);
   else if (aborted) notes.push('[The command was interrupted and ended with everything it started.]');
   else if (endedProcesses > 0) notes.push(`[${endedProcesses} processes that it left in the background were ended.]`);
+  if (execution.refusals !== undefined) notes.push(`[${execution.refusals.join(' ')}]`);
   return notes;
 }
 

@@ -1,0 +1,72 @@
+import { readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RondoError } from '@rondo/protocol';
+
+/** Most folders that are looked through for one pattern. */
+const mostFolders = 20_000;
+
+/**
+ * The real places of what exists under these paths and patterns. A path that is reached through links is the place where
+ * they lead, and what does not exist is left out.
+ * @throws RondoError `sandbox.unavailable` where a pattern would have to be looked for in too many folders.
+ */
+export async function expandPaths(paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      if (!isPattern(path)) return [path];
+      const folder = path.replace(/\/\*\*(\/\*)?$/, '');
+      return isPattern(folder) ? matches(folder) : [folder];
+    }),
+  );
+  const real = await Promise.all(found.flat().map((path) => realpath(path).catch(() => undefined)));
+  return [...new Set(real.filter((path) => path !== undefined))];
+}
+
+export function isPattern(path: string): boolean {
+  return /[*?[]/.test(path);
+}
+
+async function matches(pattern: string): Promise<string[]> {
+  const segments = pattern.split('/').slice(1);
+  const found = new Set<string>();
+  let folders = 0;
+  const walk = async (folder: string, rest: readonly string[]): Promise<void> => {
+    const [segment, ...further] = rest;
+    if (segment === undefined) {
+      found.add(folder);
+      return;
+    }
+    if (segment !== '**' && !isPattern(segment)) return walk(join(folder, segment), further);
+    folders += 1;
+    if (folders > mostFolders) throw tooBroad(pattern);
+    if (segment === '**') await walk(folder, further);
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const fits = segment === '**' ? undefined : segmentMatcher(segment);
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      // Not through links: where they lead is looked through as itself, if it is in reach at all.
+      if (fits === undefined) {
+        if (entry.isDirectory()) await walk(path, rest);
+      } else if (fits.test(entry.name)) await walk(path, further);
+    }
+  };
+  await walk('/', segments);
+  return [...found];
+}
+
+function segmentMatcher(segment: string): RegExp {
+  const source = segment.replace(/\[!?[^\]]*\]|[\\^$.*+?()[\]{}|]/g, (token) => {
+    if (token === '*') return '[^/]*';
+    if (token === '?') return '[^/]';
+    if (token.length > 2) return token.replace(/^\[!/, '[^').replaceAll('\\', '\\\\');
+    return `\\${token}`;
+  });
+  return new RegExp(`^${source}$`, 's');
+}
+
+function tooBroad(pattern: string): RondoError {
+  return new RondoError(
+    'sandbox.unavailable',
+    `the sandbox's pattern ${pattern} would have to be looked for in more than ${mostFolders} folders; name a folder closer to what it is to match`,
+  );
+}

@@ -1,0 +1,53 @@
+import type { Sandbox, SandboxDescription } from '@rondo/runtime';
+import type { IsolatedSandboxOptions } from '../isolated-sandbox-options.ts';
+import { hasNetwork, type IsolationPolicy } from '../isolation/isolation-policy.ts';
+import { findProgram } from './find-program.ts';
+import { makePrivatePlaces, type PrivatePlaces } from './private-places.ts';
+import { probeBubblewrap } from './probe-bubblewrap.ts';
+
+/** Isolation by bubblewrap, or why there is none. */
+export async function isolateOnLinux(policy: IsolationPolicy, options: IsolatedSandboxOptions) {
+  const { folders, path = process.env['PATH'] } = options;
+  const probe = await probeBubblewrap({ path, sharedProc: policy.sharedProc, folders });
+  if (!probe.ok) return probe;
+  const shell = options.shell ?? (await findProgram('bash', { path, not: folders })) ?? '/bin/sh';
+  let places: Promise<PrivatePlaces> | undefined;
+  const exec: Sandbox['exec'] = async (command, commandOptions) => {
+    places ??= makePrivatePlaces();
+    const { runIsolated } = await import('./run-isolated.ts');
+    const run = { bubblewrap: probe.program, shell, policy, places: await places, options };
+    return runIsolated(command, commandOptions, run);
+  };
+  return { exec, description: describe(policy, probe.hasFilter) };
+}
+
+function describe(policy: IsolationPolicy, hasFilter: boolean): SandboxDescription {
+  const { network, unixSockets, sharedProc } = policy;
+  const socketsBlocked = hasFilter && unixSockets === 'none';
+  return {
+    name: 'bubblewrap',
+    enforced: [
+      'writing outside the session folders, allowWrite and a /tmp of their own',
+      'writing settings, git hooks and git configuration',
+      'reading denyRead and stored credentials',
+      hasNetwork(policy)
+        ? `network other than by the proxy, which lets through ${network.allowed.join(', ') || 'what a proxy of the person decides'}`
+        : 'network',
+      ...(sharedProc ? ['signals to other processes'] : ['seeing or signalling other processes']),
+      'privileges, also by setuid programs',
+      ...(hasFilter ? ['namespaces and mounts of their own', 'kernel keys, io_uring, BPF'] : []),
+      ...(socketsBlocked ? ['Unix sockets'] : ['abstract Unix sockets of the machine']),
+      'processes that outlive their command',
+    ],
+    notEnforced: [
+      ...(sharedProc ? ['the list of the processes around is visible'] : []),
+      ...(hasFilter ? [] : [`no filter of system calls for ${process.arch}: path Unix sockets can be reached`]),
+      ...(hasFilter && unixSockets === 'all' ? ['Unix sockets can be reached'] : []),
+      ...(Array.isArray(unixSockets) && hasFilter
+        ? ['Unix sockets that come into being while a command runs can be reached, beside the allowed ones']
+        : []),
+      'named pipes can be written where their permissions let',
+      'memory and processor time are not limited',
+    ],
+  };
+}

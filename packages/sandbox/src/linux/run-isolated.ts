@@ -1,0 +1,82 @@
+import { RondoError } from '@rondo/protocol';
+import type { CommandOptions, Execution } from '@rondo/runtime';
+import { hasNetwork, type IsolationPolicy } from '../isolation/isolation-policy.ts';
+import { explainRefusals } from '../isolation/explain-refusals.ts';
+import type { IsolatedSandboxOptions } from '../isolated-sandbox-options.ts';
+import { runForOutput } from '../supervisor/run-command.ts';
+import { bubblewrapArguments } from './bubblewrap-arguments.ts';
+import { planMounts } from './mount-plan.ts';
+import { openFilter, openStatus } from './open-files.ts';
+import { holdMadeFolders, type PrivatePlaces } from './private-places.ts';
+
+export interface IsolatedRun {
+  readonly bubblewrap: string;
+  readonly shell: string;
+  readonly policy: IsolationPolicy;
+  readonly places: PrivatePlaces;
+  readonly options: IsolatedSandboxOptions;
+}
+
+/**
+ * Runs a shell line in bubblewrap.
+ * @throws RondoError `sandbox.unavailable` where the sandbox cannot be set up for it; it did not run then.
+ */
+export async function runIsolated(command: string, options: CommandOptions, run: IsolatedRun): Promise<Execution> {
+  const { policy, places, shell } = run;
+  const plan = await planMounts({ policy, folders: options.folders ?? run.options.folders, ...places });
+  const release = holdMadeFolders(plan.madeFolders);
+  const filter = openFilter({ unixSockets: policy.unixSockets !== 'none' });
+  const status = openStatus();
+  const { outer, inner } = partEnvironment(options.env);
+  try {
+    const args = bubblewrapArguments({
+      mounts: plan.args,
+      cwd: options.cwd,
+      status: 3,
+      filter: filter === undefined ? undefined : 4,
+      sharedProc: policy.sharedProc,
+      env: inner,
+      command: [shell, '-c', command],
+    });
+    const execution = await runForOutput([{ program: run.bubblewrap, args }], { ...options, env: outer }, run.options, {
+      isWrapper: true,
+      descriptors: [status.descriptor, ...(filter === undefined ? [] : [filter.descriptor])],
+    });
+    if (execution.exitCode !== null && !status.hasRun()) throw notSetUp(execution.stderr, run.options);
+    const refusals = explainRefusals(execution, {
+      command,
+      cwd: options.cwd,
+      writable: plan.writable,
+      hidden: plan.hidden,
+      network: hasNetwork(policy),
+      settings: run.options.settings,
+      mayAsk: run.options.mayRunOutside === true && run.options.settings.allowUnsandboxedCommands !== false,
+    });
+    return refusals.length === 0 ? execution : { ...execution, refusals };
+  } finally {
+    filter?.close();
+    status.close();
+    await release();
+  }
+}
+
+/** Variables by which a program is made to load others. Bubblewrap itself, which is outside, does not get them. */
+const loaderVariable = /^(?:LD_|GLIBC_TUNABLES$)/;
+
+function partEnvironment(env: Readonly<Record<string, string>>) {
+  const outer: Record<string, string> = {};
+  const inner: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) (loaderVariable.test(name) ? inner : outer)[name] = value;
+  for (const name of ['TMPDIR', 'TMP', 'TEMP']) if (outer[name] !== undefined) outer[name] = '/tmp';
+  return { outer, inner };
+}
+
+/** Bubblewrap itself failed, so that nothing ran. What it says is for the person, not for the model. */
+function notSetUp(reason: string, { note }: IsolatedSandboxOptions): RondoError {
+  note?.(`sandbox: a command could not be isolated and did not run: ${reason.trim()}`);
+  return new RondoError(
+    'sandbox.unavailable',
+    'The command did not run, because the sandbox could not be set up for it.',
+    { details: { reason: reason.trim() } },
+  );
+}

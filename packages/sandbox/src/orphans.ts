@@ -1,0 +1,1 @@
+export { endCommandsOfDeadRuntimes, endOrphanedCommands } from './supervisor/end-orphaned-commands.ts';
