@@ -50,6 +50,8 @@ export interface PermissionCase {
   readonly attended?: boolean;
   /** What a hook before the tool says of the call. */
   readonly hook?: { readonly decision: 'allow' | 'ask'; readonly reason?: string };
+  /** What the classifier of the mode `auto` says, should it be asked. `ask` unless said. */
+  readonly classifier?: PermissionBehavior;
   readonly call: { readonly tool: string; readonly input: JsonObject };
   readonly expected: PermissionBehavior;
   /** A decision that is stricter is right too: what nobody can tell from the line may be denied as well as asked about. */

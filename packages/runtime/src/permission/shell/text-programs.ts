@@ -2,7 +2,7 @@ import type { Call, Effect, Program } from './command-effect.ts';
 import { type FlagGrammar, readArguments } from './read-arguments.ts';
 import { optionCode, optionPaths, shellCode } from './row-program.ts';
 import type { ShellPath } from './shell-line.ts';
-import { plainWord, type ShellWord, wordBehind } from './shell-word.ts';
+import { plainWord, type ShellWord, unknownWord, wordBehind } from './shell-word.ts';
 import { sshSettings } from './shell-programs.ts';
 import { notUnderstood } from './wrapper-program.ts';
 
@@ -82,18 +82,36 @@ export const copy: Program = (call) => {
   const isSymbolic = given.options.some(
     ({ name }) => name === '-s' || name === '--symbolic' || name === '--symbolic-link',
   );
-  // A second name of a file is a way to write it.
-  const both = call.name === 'mv' || (call.name === 'ln' && !isSymbolic);
+  // A second name of a file is a way to write it, also for what follows in the line: no link is there yet to be followed.
+  const both = call.name === 'mv' || call.name === 'ln' || isSymbolic;
+  const folders = hasTarget
+    ? given.options.flatMap(({ marks, value }) => (marks.includes('@') ? [value] : []))
+    : targets;
+  const linked = isSymbolic ? sources.flatMap((source) => linkedPlaces(source, folders)) : [];
   return {
     ...optionCode(call, given),
     paths: [
       ...optionPaths(call, given),
       ...sources.flatMap((source) => call.open('read', source, true)),
       ...(both ? sources.flatMap((source) => call.open('write', source, true)) : []),
+      ...linked.flatMap((place) => [...call.open('read', place, true), ...call.open('write', place, true)]),
       ...targets.flatMap((target) => call.open('write', target, true)),
     ],
   };
 };
+
+/** Where a symbolic link leads: from the folder that it lies in, which is the target's, or the target where that is a folder. */
+function linkedPlaces(
+  { value, fromHome, spelled }: ShellWord,
+  targets: readonly (ShellWord | undefined)[],
+): ShellWord[] {
+  if (fromHome !== undefined || value?.startsWith('/') === true) return [];
+  return targets.flatMap((target) => {
+    if (value === undefined || target?.value === undefined) return [unknownWord(spelled)];
+    const folder = target.value.slice(0, target.value.lastIndexOf('/') + 1);
+    return [plainWord(`${folder}${value}`), plainWord(`${target.value}/${value}`)];
+  });
+}
 
 /** `host:path` is no file here. */
 function isRemote({ prefix }: ShellWord): boolean {
