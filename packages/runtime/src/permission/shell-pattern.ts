@@ -40,8 +40,9 @@ export function compileShellPattern(written: string, literal = false): ShellPatt
   const content = /["'\\]/.test(written) ? written : written.replace(/[ \t]+/g, ' ');
   const keyword = compoundKeyword(content);
   const bare = keyword === undefined ? content : content.slice(keyword.length).trim();
-  const parts = literal ? [] : partsOf(bare === ':*' || bare === '*' ? content : bare);
-  const isSeveral = parts.length > 1 || (keyword !== undefined && parts.length === 1 && bare !== '');
+  const isKeywordAlone = keyword !== undefined && /^(?::?\*)?$/.test(bare);
+  const parts = literal || isKeywordAlone ? [] : partsOf(bare);
+  const isSeveral = parts.length > 1 || (keyword !== undefined && parts.length === 1);
   const star = literal ? -1 : content.indexOf('*');
   const isExact = star < 0;
   const cut = /(?::\*| \*)$/.test(content) ? content.slice(0, -2) : content;
