@@ -129,6 +129,8 @@ test('if is one permission rule; what is none of them runs on every call', () =>
   const asked: unknown[] = [];
   const matchesRule: HookSettingsContext['matchesRule'] = (rule, call) => asked.push([rule, call]) < 0;
   const rules = ['Bash(git push:*)', 'Edit(//**/x.json)', '', 7, ['Bash']];
+  const unclosed = compile({ PreToolUse: [{ hooks: [{ ...command, if: 'Bash(rm' }] }] });
+  expect(told(unclosed)).toEqual([expect.stringContaining('the hook runs on every call')]);
   const compiled = compile(
     { PreToolUse: [{ hooks: rules.map((rule) => ({ ...command, if: rule })) }] },
     { matchesRule },

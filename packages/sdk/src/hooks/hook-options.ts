@@ -1,5 +1,5 @@
 import type { JsonObject } from '@rondo/protocol';
-import type { EventHook } from '@rondo/runtime';
+import { readPermissionRule, type EventHook } from '@rondo/runtime';
 import type { HookEntry, NoteProblem } from './hook-entry.ts';
 import { hookEventFacts } from './hook-event-facts.ts';
 
@@ -80,9 +80,13 @@ function isUsableRule(rule: unknown, subject: string | undefined, key: string, n
     note(`${key}.if`, 'warning', 'takes one permission rule: the hook runs on every call', '"Bash(git push:*)"');
     return false;
   }
-  if (subject === 'tool_name') return true;
-  note(`${key}.if`, 'notice', 'has no effect at an event that is about no call');
-  return false;
+  if (subject !== 'tool_name') {
+    note(`${key}.if`, 'notice', 'has no effect at an event that is about no call');
+    return false;
+  }
+  for (const { severity, problem, suggestion } of readPermissionRule(rule, 'deny').notices)
+    if (severity === 'error') note(`${key}.if`, 'warning', `${problem}: the hook runs on every call`, suggestion);
+  return true;
 }
 
 function readTimeout(timeout: unknown, defaultTimeout: number, key: string, note: NoteProblem): number {

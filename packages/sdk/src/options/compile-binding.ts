@@ -69,6 +69,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     keyVariables,
     model,
     loadModel: (name) => loadModel(name, { env, user, models, cwd, home }),
+    matching: { tools, directories: policy.directories, home: policy.home },
     note,
   });
   const maxRetries = modelRetries(env);

@@ -1,5 +1,5 @@
 import type { EventHook, Model } from '@rondo/runtime';
-import type { MatchesRule } from '../hooks/hook-options.ts';
+import type { RuleMatcherOptions } from '../hooks/rule-matcher.ts';
 import type { SettingsLayer } from '../settings/settings-layer.ts';
 import { commandEnvironment } from './command-environment.ts';
 import type { Options } from './options.ts';
@@ -15,7 +15,8 @@ export interface LoadEventHooksOptions {
   readonly keyVariables: readonly string[];
   readonly model: Model;
   readonly loadModel: (name: string) => Promise<Model>;
-  readonly matchesRule?: MatchesRule | undefined;
+  /** What the rules of `if` are compared by. */
+  readonly matching: RuleMatcherOptions;
   readonly note: (text: string) => void;
 }
 
@@ -35,18 +36,19 @@ export async function loadEventHooks(options: LoadEventHooksOptions): Promise<re
 }
 
 async function loadHooksOfSettings(options: LoadEventHooksOptions): Promise<readonly EventHook[]> {
-  const { layers, projectDir, env, keyVariables, model, loadModel, matchesRule, note } = options;
-  const [{ hookSources }, { compileHookSettings }, { modelAsker }] = await Promise.all([
+  const { layers, projectDir, env, keyVariables, model, loadModel, matching, note } = options;
+  const [{ hookSources }, { compileHookSettings }, { modelAsker }, { ruleMatcher }] = await Promise.all([
     import('../hooks/hook-sources.ts'),
     import('../hooks/compile-hook-settings.ts'),
     import('../hooks/ask-model.ts'),
+    import('../hooks/rule-matcher.ts'),
   ]);
   const { hooks, problems } = compileHookSettings(hookSources(layers), {
     projectDir,
     env: () => env,
     setVariables: (variables) => void Object.assign(env, commandEnvironment(variables, keyVariables)),
     askModel: modelAsker({ model, load: loadModel }),
-    matchesRule,
+    matchesRule: ruleMatcher(matching),
   });
   for (const { file, key, problem, suggestion } of problems)
     note(`${file}: ${key} ${problem}${suggestion === undefined ? '' : `; write ${suggestion}`}.`);
