@@ -8,7 +8,7 @@ import type {
   StreamEvent,
   TurnInputBlock,
 } from '@rondo/protocol';
-import { isUuid, RondoError } from '@rondo/protocol/values';
+import { isRondoError, isUuid, RondoError } from '@rondo/protocol/values';
 import { AbortError } from '../error/documented-errors.ts';
 import { errorOfResult } from './error-of-result.ts';
 import { readUserMessage } from '../message/read-user-message.ts';
@@ -19,6 +19,7 @@ import { openRun, type OpenRun } from './open-run.ts';
 import { createOutstandingWork, type OutstandingWork } from './outstanding-work.ts';
 import { takeUntil } from './take-until.ts';
 import { remainingLimits } from './remaining-limits.ts';
+import { unstartedResult } from './unstarted-result.ts';
 
 /** A session at work for one `query()`: what is said goes in, the lines of what comes of it come out. */
 export interface Run {
@@ -80,6 +81,9 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
       }
     } catch (error) {
       failure ??= error;
+      // The seed: a sandbox that cannot start is read as a result, also where no turn was.
+      if (isRondoError(error, 'sandbox.unavailable'))
+        lines.put([unstartedResult(error, options.sessionId ?? options.resume)]);
     }
     signal?.removeEventListener('abort', onAbort);
     // The seed: a query of one message throws after it has shown an error result.

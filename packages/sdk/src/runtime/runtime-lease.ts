@@ -3,6 +3,7 @@ import { serveRuntime } from '@rondo/host';
 import { createMemoryChannel } from '@rondo/protocol/values';
 import type { Runtime } from '@rondo/runtime';
 import { type FileRuntime, openFileRuntime, openMemoryRuntime } from './open-runtime.ts';
+import { sweepOfStart } from './sweep-of-start.ts';
 
 /** A runtime of this process and a client of one's own, over a memory channel, until released. */
 export interface RuntimeLease {
@@ -33,12 +34,14 @@ export async function leaseRuntime(home: string, { ownOnly = false }: LeaseOptio
   const shared = sharedRuntimes.get(home) ?? { runtime: openFileRuntime(home), users: 0 };
   sharedRuntimes.set(home, shared);
   shared.users += 1;
+  void sweepOfStart();
   return lease(ownOnly ? shared.runtime.own : shared.runtime.routed, home, () => leaveShared(home, shared));
 }
 
 /** Leases a runtime of its own that keeps everything in memory and nothing after. */
 export function leaseMemoryRuntime(): RuntimeLease {
   const runtime = openMemoryRuntime();
+  void sweepOfStart();
   return lease(runtime, undefined, () => runtime.close());
 }
 
@@ -55,6 +58,7 @@ function lease(runtime: Runtime, place: string | undefined, leave: () => Promise
         client.close();
         await served.closed;
         await leave();
+        await sweepOfStart();
       })();
       return released;
     },
