@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AnyEvent, SDKMessage } from '@rondo/protocol';
@@ -240,9 +249,62 @@ describe('layers', () => {
   });
 });
 
+describe('what a person allows for good', () => {
+  const local = () => join(place, 'work', '.rondo', 'settings.local.json');
+  const always: Options['canUseTool'] = (toolName, input, { suggestions = [] }) =>
+    Promise.resolve({
+      behavior: 'allow',
+      updatedInput: input,
+      updatedPermissions: [
+        ...suggestions.filter(({ destination }) => destination === 'session'),
+        {
+          type: 'addRules',
+          behavior: 'allow',
+          destination: 'localSettings',
+          rules: [{ toolName, ruleContent: String(input['command']) }],
+        },
+      ],
+    });
+
+  test('is written to its file, trusted there, and needs no question in the next session', async () => {
+    const first = await run(scriptedModel([touch(), say('done')]), { canUseTool: always });
+    expect(JSON.parse(readFileSync(local(), 'utf8'))).toEqual({ permissions: { allow: [rule()] } });
+    expect(notices(first)).toMatchObject([
+      { message: `Written to ${local()}.`, details: { status: 'permissions_saved' } },
+    ]);
+    rmSync(canary());
+    const second = await run(scriptedModel([touch(), say('done')]));
+    expect(second.notes).toBe('');
+    expect(decisions(second)).toMatchObject([{ decision: 'allow', source: local() }]);
+    expect(existsSync(canary())).toBe(true);
+  });
+
+  test('does not make trusted what a folder brought along', async () => {
+    write({ permissions: { allow: ['Bash(true)'] } }, local());
+    await run(scriptedModel([touch(), say('done')]), { canUseTool: always });
+    expect(JSON.parse(readFileSync(local(), 'utf8'))).toEqual({ permissions: { allow: ['Bash(true)', rule()] } });
+    const next = await run(scriptedModel([touch(), say('done')]));
+    expect(decisions(next)).toMatchObject([{ decision: 'deny' }]);
+    expect(next.notes).toContain('is not trusted');
+  });
+
+  test('counts for the session where its file is broken meanwhile', async () => {
+    const model = between([touch(), touch(), say('done')], (request) => {
+      if (request === 1) write('{', local());
+    });
+    const session = await run(model, { canUseTool: always });
+    expect(decisions(session).map(({ decision }) => decision)).toEqual(['allow', 'allow']);
+    expect(readFileSync(local(), 'utf8')).toBe('{');
+    expect(notices(session).some(({ message }) => message.includes(`${local()} was not written: it is no JSON`))).toBe(
+      true,
+    );
+  });
+});
+
 describe('the mode', () => {
   const edit = call('Write', { file_path: 'b.txt', content: 'b' });
-  const modeOf = ({ lines }: Session) => lines.find((line) => line.type === 'system')?.permissionMode;
+  const modeOf = ({ lines }: Session) =>
+    lines.find((line) => line.type === 'system' && line.subtype === 'init')?.permissionMode;
 
   test('of settings is the one to start in, unless another is named', async () => {
     write({ permissions: { defaultMode: 'acceptEdits' } });

@@ -15,6 +15,7 @@ import { selectTools } from './select-tools.ts';
 import { systemPromptText } from './system-prompt.ts';
 import { configuredModels } from '../settings/configured-models.ts';
 import { createLivePolicy } from '../settings/live-policy.ts';
+import { permissionSaver } from './permission-saver.ts';
 import { problemText } from '../settings/settings-problem.ts';
 import { sessionSettings } from './session-settings.ts';
 import { settingsPolicy } from './settings-policy.ts';
@@ -57,8 +58,13 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   const model = record === undefined ? loaded : await recordTo(loaded, { file: record, cwd, env, secrets });
   const { tools, unknown } = selectTools(builtin, options.tools);
   if (unknown.length > 0) note(`options.tools: there is no built-in tool ${unknown.join(', ')}.`);
-  const parts = { options, folders, env: compile.env, tools };
+  const parts = { options, folders, env: compile.env, tools, files: settings.open.files };
   const { policy, problems } = settingsPolicy({ ...parts, counted });
+  const livePolicy = createLivePolicy({
+    settings: settings.open,
+    first: policy,
+    compile: async () => settingsPolicy({ ...parts, counted: await settings.recount(), mode: policy.mode }),
+  });
   for (const problem of problems) note(problemText(problem));
   const commandEnv = { ...commandEnvironment(env, keyVariables), ...counted.gitEnvironment };
   const eventHooks = await loadEventHooks({
@@ -82,11 +88,8 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     environment: () => describeEnvironment({ cwd, additionalDirectories: policy.directories.slice(1), now: Date.now }),
     tools: tools.filter((tool) => !isToolRemoved(policy, tool.name)),
     policy,
-    livePolicy: createLivePolicy({
-      settings: settings.open,
-      first: policy,
-      compile: async () => settingsPolicy({ ...parts, counted: await settings.recount(), mode: policy.mode }),
-    }),
+    livePolicy,
+    savePermissions: permissionSaver({ cwd, home, livePolicy }),
     unattended: options.canUseTool === undefined ? 'deny' : 'wait',
     ...(options.canUseTool === undefined ? {} : { asker: canUseToolAsker(options.canUseTool, { note }) }),
     sandbox,

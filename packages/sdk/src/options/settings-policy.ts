@@ -18,6 +18,8 @@ export interface PolicyParts {
   readonly env: Environment;
   readonly tools: readonly Tool[];
   readonly counted: CountedSettings;
+  /** The files of the settings, which no call changes unasked. Absolute. */
+  readonly files?: readonly string[];
   /** The mode that sessions are at work in, which no settings change but to narrow it. */
   readonly mode?: PermissionMode;
 }
@@ -98,6 +100,7 @@ function compiled(parts: PolicyParts, directories: readonly [string, ...string[]
     home: homeOf(parts),
     tools,
     mode,
+    ...(parts.files === undefined ? {} : { protected: parts.files }),
     allowedTools: onlyManaged ? [] : (options.allowedTools ?? []),
     disallowedTools: options.disallowedTools ?? [],
     allowDangerouslySkipPermissions: options.allowDangerouslySkipPermissions === true && !isBypassOff,

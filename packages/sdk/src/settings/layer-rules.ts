@@ -1,5 +1,4 @@
-import { compilePolicy, type PolicyRule, type PolicySource, type Tool } from '@rondo/runtime';
-import { isRondoError } from '@rondo/protocol/values';
+import { type PolicySource, readPermissionRules, type RuleNotice, type Tool } from '@rondo/runtime';
 import type { SettingsLayer, SettingsProblem } from './settings-layer.ts';
 
 /** Tools of the session, by which it is known what the content of a rule is compared with. */
@@ -8,55 +7,36 @@ export type RuleTools = readonly Pick<Tool, 'name' | 'ruleContent'>[];
 export interface LayerRules {
   /** One for each layer that has rules, under the layer's name. */
   readonly sources: readonly PolicySource[];
-  /** Rules that do not count as they are written. */
+  /** Rules that do not count as they are written, and with `advice` those that grant much. */
   readonly problems: readonly SettingsProblem[];
 }
 
 const behaviors = ['deny', 'ask', 'allow'] as const;
 
 /**
- * The rules of all layers, which are judged together by the strictest. One that this version cannot take as it is written
- * allows nothing, and denies or asks for the whole of its tool.
+ * The rules of all layers, which are judged together by the strictest. One that cannot be meant as it is written allows
+ * nothing, and denies or asks at its widest reading.
  */
-export function layerRules(layers: readonly SettingsLayer[], tools: RuleTools): LayerRules {
+export function layerRules(layers: readonly SettingsLayer[], tools: RuleTools, { advice = false } = {}): LayerRules {
   const problems: SettingsProblem[] = [];
   const sources = layers.flatMap((layer): PolicySource[] => {
-    const rules = behaviors.flatMap((behavior) =>
-      (layer.settings.permissions?.[behavior] ?? []).flatMap((text) =>
-        ruleOf(text, behavior, { layer, tools, problems }),
-      ),
-    );
+    const rules = behaviors.flatMap((behavior) => {
+      const read = readPermissionRules(layer.settings.permissions?.[behavior], behavior, { tools });
+      const told = read.notices.filter(({ severity }) => advice || severity !== 'advice');
+      problems.push(...told.map((notice) => problemOf(layer.name, notice)));
+      return read.rules;
+    });
     return rules.length === 0 ? [] : [{ name: layer.name, evaluation: 'strictest', rules, root: layer.root }];
   });
   return { sources, problems };
 }
 
-interface RuleParts {
-  readonly layer: SettingsLayer;
-  readonly tools: RuleTools;
-  readonly problems: SettingsProblem[];
-}
-
-const listOf = { allow: 'allowedTools', deny: 'disallowedTools', ask: 'askTools' } as const;
-
-function ruleOf(
-  text: string,
-  behavior: (typeof behaviors)[number],
-  { layer, tools, problems }: RuleParts,
-): PolicyRule[] {
-  try {
-    const { sources } = compilePolicy({ directories: ['/'], tools, [listOf[behavior]]: [text] });
-    return sources.flatMap(({ rules }) => rules);
-  } catch (error) {
-    if (!isRondoError(error)) throw error;
-    const whole = behavior === 'allow' ? undefined : /^[\w.-]+/.exec(text.trim())?.[0];
-    const counts = whole === undefined ? 'it does not count' : `it counts for every call of ${whole}`;
-    problems.push({
-      file: layer.name,
-      key: `permissions.${behavior}`,
-      problem: `${error.message}; ${counts}`,
-      severity: 'warning',
-    });
-    return whole === undefined ? [] : [{ behavior, toolName: whole }];
-  }
+function problemOf(file: string, { rule, behavior, severity, problem, suggestion }: RuleNotice): SettingsProblem {
+  return {
+    file,
+    key: `permissions.${behavior}`,
+    problem: `has ${JSON.stringify(rule)}: ${problem}`,
+    ...(suggestion === undefined ? {} : { suggestion }),
+    severity: severity === 'advice' ? 'notice' : severity,
+  };
 }

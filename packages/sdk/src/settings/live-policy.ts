@@ -3,6 +3,12 @@ import type { OpenSettings, SettingsChange } from './open-settings.ts';
 import type { LoadedSettings, SettingsProblem } from './settings-layer.ts';
 import { problemText, worstFirst } from './settings-problem.ts';
 
+/** A live policy whose own changes of the files are no news. */
+export interface SettingsPolicyFeed extends LivePolicy {
+  /** Rondo itself has written the file: that it changed is not told again. */
+  wrote(file: string): void;
+}
+
 export interface LivePolicyOptions {
   readonly settings: OpenSettings;
   readonly first: Policy;
@@ -19,11 +25,12 @@ const kept = 100;
  * The policy of settings that change while sessions are at work. Whatever goes wrong, the last policy stays in force, and a
  * notice says so.
  */
-export function createLivePolicy({ settings, first, compile }: LivePolicyOptions): LivePolicy {
+export function createLivePolicy({ settings, first, compile }: LivePolicyOptions): SettingsPolicyFeed {
   let current = first;
   let count = 0;
   const notices: PolicyNotice[] = [];
   const taken = new Map<string, number>();
+  const own = new Set<string>();
 
   function tell(notice: PolicyNotice): void {
     notices.push(notice);
@@ -37,7 +44,10 @@ export function createLivePolicy({ settings, first, compile }: LivePolicyOptions
       if (changes.length === 0) return;
       const { policy, problems } = await compile(settings.current());
       current = policy;
-      for (const change of changes) tell(noticeOf(change, problems));
+      for (const change of changes) {
+        const isOwn = own.delete(change.file) && change.kind === 'changed' && change.problems.length === 0;
+        if (!isOwn) tell(noticeOf(change, problems));
+      }
     } catch (error) {
       const message = `The settings have changed and cannot be taken; what could run before still can, and nothing more: ${String(error)}`;
       tell({ level: 'error', message, details: { status: 'settings_held' } });
@@ -50,6 +60,7 @@ export function createLivePolicy({ settings, first, compile }: LivePolicyOptions
       const changing = settings.refresh();
       return changing === undefined ? undefined : apply(changing);
     },
+    wrote: (file) => void own.add(file),
     takeNotices(rootId) {
       if (count === 0) return [];
       const since = taken.get(rootId) ?? 0;

@@ -20,6 +20,8 @@ export interface SettingsChange {
 export interface OpenSettings {
   /** The same value until something changes. */
   current(): LoadedSettings;
+  /** Every file that is looked at, whether it is there or not: what nobody but their owner should write. Absolute. */
+  readonly files: readonly string[];
   /**
    * Looks at every file; reads those that changed. A file that is broken, emptied or gone takes nothing back: what it said
    * last stays. Undefined when nothing has changed; never rejects.
@@ -82,6 +84,10 @@ export async function openSettings(options: LoadSettingsOptions): Promise<OpenSe
 
   return {
     current: () => current,
+    get files() {
+      const flagPath = flag?.layer?.path;
+      return [...watched.keys(), ...(flagPath === undefined ? [] : [flagPath])];
+    },
     refresh() {
       if (refreshing !== undefined) return refreshing;
       const places = withKnown(settingsPlaces(options), watched);
