@@ -30,7 +30,7 @@ export const git: Program = (call) => {
   }
   const isHere = given.options.every((option) => !/^-[Cc]$/.test(option.name));
   const effect = commandEffect(call, name, args);
-  const opened = [...paths, ...gitPaths(call, name, args)];
+  const opened = [...paths, ...gitReadPaths(call, name, args), ...gitWrites(call, name, args)];
   return { readsOnly: isHere && onlyReads(name, args), ...effect, paths: opened };
 };
 
@@ -151,21 +151,33 @@ function onlyReads(name: string, args: readonly ShellWord[]): boolean {
 
 const showing = /^(?:log|show|diff|blame|annotate|grep|cat-file|ls-files|whatchanged)$/;
 
+/** What flags and operands have a command write. */
+function gitWrites(call: Call, name: string, args: readonly ShellWord[]): readonly ShellPath[] {
+  const flags = name === 'archive' || name === 'format-patch' ? ['-o', '--output', '--output-directory'] : ['--output'];
+  const named = flagValues(args, flags).flatMap(({ value }) =>
+    value === undefined ? [] : call.open('write', value, true),
+  );
+  const operands = args.filter(({ prefix }) => !prefix.startsWith('-'));
+  const folder =
+    name === 'clone' ? operands.slice(1) : name === 'init' ? operands : name === 'worktree' ? operands.slice(1, 2) : [];
+  const behind = args.slice(args.findIndex(({ value }) => value === '--') + 1);
+  const changed = /^(?:rm|mv)$/.test(name)
+    ? operands
+    : /^(?:clean|checkout|restore)$/.test(name) && behind.length < args.length
+      ? behind
+      : [];
+  return [...named, ...[...folder, ...changed].flatMap((word) => call.open('write', word, true))];
+}
+
 /** Files behind `--`, and in `revision:file`. */
-function gitPaths(call: Call, name: string, args: readonly ShellWord[]): readonly ShellPath[] {
-  const access = showing.test(name) ? 'read' : 'write';
+function gitReadPaths(call: Call, name: string, args: readonly ShellWord[]): readonly ShellPath[] {
+  if (!showing.test(name)) return [];
   const end = args.findIndex(({ value }) => value === '--');
-  const behind = end < 0 ? [] : args.slice(end + 1);
-  if (/^(?:rm|mv|clean|checkout|restore)$/.test(name)) {
-    const operands = args.filter(({ prefix }) => !prefix.startsWith('-'));
-    return (name === 'rm' || name === 'mv' ? operands : behind).flatMap((word) => call.open('write', word, true));
-  }
-  if (access === 'write') return [];
   const named = (end < 0 ? args : args.slice(0, end)).flatMap((word) => {
     const at = word.prefix.startsWith('-') ? -1 : word.prefix.indexOf(':');
     if (at > 0) return call.open('read', wordBehind(word, at + 1), true);
     // `diff` outside of a repository, or with a file from outside, compares any two files.
     return /^(?:blame|annotate|diff)$/.test(name) && !word.prefix.startsWith('-') ? call.open('read', word) : [];
   });
-  return [...named, ...behind.flatMap((word) => call.open('read', word, true))];
+  return [...named, ...(end < 0 ? [] : args.slice(end + 1)).flatMap((word) => call.open('read', word, true))];
 }

@@ -4,8 +4,9 @@ import { mayBeFlag, plainWord, type ShellWord, wordBehind } from './shell-word.t
  * The flags of a program, in one line: each with what stands behind it.
  *
  * nothing: alone · `=` takes a value · `?` takes one only where attached · `<` `>` reads, writes the file that it
- * names · `/` a folder to work in · `$` shell code to run · `@` stands in for the first operand, as `-e=@` of `grep`
- * does · `+` goes through whole folders · `.` the program then runs no other · `!` not understood. Two of `=<>/$`: two
+ * names · `/` a folder to work in · `$` shell code to run · `&` a program to run in ways of
+ * its own · `@` stands in for the first operand, as `-e=@` of `grep`
+ * does · `+` goes through whole folders · `.` the program then runs no other · `!` not understood. Two of `=<>/$&`: two
  * values.
  *
  * `*` as a word of its own: every other flag is harmless and alone.
@@ -35,14 +36,14 @@ interface Grammar {
 }
 
 const grammars = new Map<FlagGrammar, Grammar>();
-const valueMarks = /[=<>/$]/g;
-const takesValue = /[=<>/$]/;
+const valueMarks = /[=<>/$&]/g;
+const takesValue = /[=<>/$&]/;
 
 function grammarOf(flags: FlagGrammar): Grammar {
   const known = grammars.get(flags);
   if (known !== undefined) return known;
   const marks = new Map<string, string>();
-  for (const [, name = '', mark = ''] of flags.matchAll(/(--?[^\s=?<>/$@+.!]+|-\?)([=?<>/$@+.!]*)/g))
+  for (const [, name = '', mark = ''] of flags.matchAll(/(--?[^\s=?<>/$&@+.!]+|-\?)([=?<>/$&@+.!]*)/g))
     marks.set(name, mark);
   const long = [...marks.keys()].filter((name) => name.startsWith('--'));
   const lenient = /(?:^|\s)\*(?:\s|$)/.test(flags);
@@ -50,7 +51,7 @@ function grammarOf(flags: FlagGrammar): Grammar {
     marks,
     long,
     lenient,
-    harmless: lenient && ![...marks.values()].some((mark) => /[!>$]/.test(mark)),
+    harmless: lenient && ![...marks.values()].some((mark) => /[!>$&]/.test(mark)),
   };
   grammars.set(flags, grammar);
   return grammar;

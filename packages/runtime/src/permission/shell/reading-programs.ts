@@ -23,7 +23,7 @@ export const readingPrograms: readonly ProgramRow[] = [
     operands: 'word',
     form: /^$/,
   },
-  { names: 'pwd dirs times jobs', flags: '-L -P -l -p -v -n -r -s', operands: 'word', form: /^$/ },
+  { names: 'pwd dirs times', flags: '-L -P -l -p -v', operands: 'word', form: /^$/ },
   { names: 'type', flags: '-a -f -p -P -t', operands: 'word' },
   {
     names: 'date',
@@ -103,7 +103,7 @@ export const readingPrograms: readonly ProgramRow[] = [
   {
     names: 'sort',
     flags:
-      '-k= -t= -S= -T= --key= --field-separator= --buffer-size= --temporary-directory= --parallel= --batch-size= --random-source< --sort= --check? -o> --output> --files0-from! --compress-program! *',
+      '-k= -t= -S= -T= --key= --field-separator= --buffer-size= --temporary-directory= --parallel= --batch-size= --random-source< --sort= --check? -o> --output> --files0-from! --compress-program& *',
     operands: 'read',
   },
 
@@ -117,7 +117,7 @@ export const readingPrograms: readonly ProgramRow[] = [
   {
     names: 'rg',
     flags:
-      '-e=@ --regexp=@ -f<@ --file<@ --files@ --type-list@ -g= --glob= --iglob= -t= --type= -T= --type-not= --type-add= --type-clear= -A= -B= -C= --after-context= --before-context= --context= -m= --max-count= -M= --max-columns= -d= --max-depth= --maxdepth= --max-filesize= -j= --threads= -r= --replace= -E= --encoding= --color= --colors= --sort= --sortr= --path-separator= --context-separator= --field-match-separator= --field-context-separator= --dfa-size-limit= --regex-size-limit= --engine= --hyperlink-format= --ignore-file< --pre! --pre-glob! --hostname-bin! -z! --search-zip! *',
+      '-e=@ --regexp=@ -f<@ --file<@ --files@ --type-list@ -g= --glob= --iglob= -t= --type= -T= --type-not= --type-add= --type-clear= -A= -B= -C= --after-context= --before-context= --context= -m= --max-count= -M= --max-columns= -d= --max-depth= --maxdepth= --max-filesize= -j= --threads= -r= --replace= -E= --encoding= --color= --colors= --sort= --sortr= --path-separator= --context-separator= --field-match-separator= --field-context-separator= --dfa-size-limit= --regex-size-limit= --engine= --hyperlink-format= --ignore-file< --pre& --pre-glob= --hostname-bin& -z! --search-zip! *',
     operands: 'word tree',
     here: true,
   },

@@ -29,8 +29,13 @@ export function optionPaths(call: Call, { options }: Arguments): readonly ShellP
   });
 }
 
-/** The code that flags give to a shell. */
+/** The code that flags give to a shell, and the programs that flags name. */
 export function optionCode(call: Call, { options }: Arguments): Effect {
+  const named = options.find(({ marks }) => marks.includes('&'));
+  if (named !== undefined) {
+    const mayRun = named.value === undefined ? [] : call.code(named.value.value ?? named.value.spelled).commands;
+    return { unclear: `the flag ${named.name} has ${call.name} run a program`, mayRun };
+  }
   const codes = options.flatMap(({ marks, value }) => (marks.includes('$') && value !== undefined ? [value] : []));
   return codes.length === 0 ? {} : shellCode(call, codes);
 }

@@ -35,6 +35,9 @@ export function wrapperProgram(row: WrapperRow): Program {
     const paths = [...optionPaths(call, given), ...pathsBefore(call, given.operands, before)];
     const uncertain = given.doubt ?? splitDoubt(given.operands.slice(0, before.length));
     if (uncertain !== undefined) return { ...notUnderstood(call, uncertain, words), paths };
+    const piped = given.options.find(({ marks, value }) => marks.includes('>') && /^[|!]/.test(value?.prefix ?? ''));
+    if (piped !== undefined)
+      return { ...notUnderstood(call, `${piped.name} hands what it writes to a program`, words), paths };
     const folder = given.options.find(({ marks }) => marks.includes('/'))?.value;
     const codes = optionCode(call, given);
     const { passes } = row;
@@ -42,7 +45,7 @@ export function wrapperProgram(row: WrapperRow): Program {
       if (codes.runs !== undefined || codes.unclear !== undefined) return { ...codes, passesThrough: passes, paths };
       return row.interactive === true
         ? { unclear: `${call.name} is given no command: it takes what it runs from elsewhere`, paths }
-        : { paths };
+        : { readsOnly: passes, paths };
     }
     const joins = row.joins === true || given.options.some(({ name }) => name === row.joinsWith);
     const effect = joins ? joinedCode(call, words) : ranCommand(call, row, { words, folder, assignments });

@@ -24,6 +24,7 @@ export const wrappingPrograms: readonly WrapperRow[] = [
   },
   { names: 'command', flags: '-p -v. -V.', passes: true },
   { names: 'builtin', flags: '', passes: true },
+  { names: 'jobs', flags: '-l. -n. -p. -r. -s. -x', passes: true },
   { names: 'exec', flags: '-c -l -a=', passes: true },
   { names: 'caffeinate', flags: '-d -i -m -s -u -t= -w=', passes: true },
   { names: 'busybox toybox', flags: '--help. --list. --list-full.', passes: true },

@@ -48,6 +48,7 @@ export const writingPrograms: readonly ProgramRow[] = [
     operands: 'read',
   },
   { names: 'xxd', flags: '-c= -g= -l= -n= -o= -s= -cols= -len= *', operands: 'read write' },
+  { names: 'history', flags: '-d= *', operands: 'write' },
   { names: 'pr lpr lp', flags: '*', operands: 'read' },
   { names: 'zipinfo lsattr getfacl nm objdump readelf size ldd otool sqlite3 plutil', flags: '*', operands: 'read' },
 ];
@@ -63,7 +64,7 @@ export const plainPrograms: readonly string[] = [
   'terraform tofu aws gcloud az helm kustomize minikube kind vercel netlify wrangler firebase heroku fly flyctl supabase psql mysql redis-cli mongosh',
   'kill pkill killall renice systemctl service launchctl journalctl dmesg mount umount ip ifconfig ping dig nslookup host traceroute netstat ss lsof',
   'open xdg-open code pbcopy pbpaste xclip xsel defaults diskutil convert magick ffmpeg ffprobe pandoc pdftotext gpg openssl ssh-keygen ssh-add sha256 md5',
-  'printenv fc history umask ulimit bg fg disown suspend help logout shopt bind complete compopt unalias caller tput stty reset mktemp sync yes shuf numfmt',
+  'printenv fc umask ulimit bg fg disown suspend help logout shopt bind complete compopt unalias caller tput stty reset mktemp sync yes shuf numfmt',
   'next vite webpack rollup esbuild turbo nx lerna tsup storybook ng vue svelte-kit astro expo react-native pod fastlane xcodebuild simctl adb gradle gradlew mvn mvnw ant sbt',
 ]
   .join(' ')

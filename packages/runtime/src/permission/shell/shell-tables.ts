@@ -1,0 +1,53 @@
+import { riskyPrefixes, riskyVariables } from './risky-variables.ts';
+import { interpreters, packageManagers, projectRunners } from './project-programs.ts';
+import { gitReads } from './git-commands.ts';
+import { ownPrograms } from './program-named.ts';
+import { readingPrograms } from './reading-programs.ts';
+import { otherWrappers, wrappingPrograms } from './wrapping-programs.ts';
+
+/** What the analysis knows of programs, by the tables that it works from: for documentation and for whoever explains. */
+export interface ShellTables {
+  /** Run unasked with flags that only read. */
+  readonly reading: readonly string[];
+  /** Of git. */
+  readonly gitReading: readonly string[];
+  /** Nothing but what they run: who allows that allows these. */
+  readonly passing: readonly string[];
+  /** They run a command otherwise: as somebody else, elsewhere, watched. What they run is judged, and they are. */
+  readonly wrapping: readonly string[];
+  /** They run others in ways that are not read: always asked about. */
+  readonly unread: readonly string[];
+  /** They run code that nobody reads: a rule that names them grants it. */
+  readonly opaque: readonly string[];
+  /** No rule that leaves them out covers a command that sets them. */
+  readonly riskyVariables: readonly string[];
+  readonly riskyPrefixes: readonly string[];
+}
+
+/** Those of `ownPrograms` that start others, by whether they do nothing else. */
+const passing = 'sh bash dash zsh fish ksh env xargs parallel eval trap find fd mapfile'.split(' ');
+const wrapping = 'su runuser ssh mosh flock script git docker podman kubectl tar rsync scp'.split(' ');
+
+export function shellTables(): ShellTables {
+  const own = new Set(ownPrograms.flatMap(({ names }) => names.split(' ')));
+  const names = (rows: readonly { readonly names: string }[]): readonly string[] =>
+    rows.flatMap((row) => row.names.split(' '));
+  return {
+    reading: [...names(readingPrograms), 'find', 'fd', 'sed', 'awk', 'test', '[']
+      .filter((name) => name !== ':')
+      .toSorted(),
+    gitReading: names(gitReads).toSorted(),
+    passing: [
+      ...names(wrappingPrograms.filter(({ passes }) => passes)),
+      ...passing.filter((name) => own.has(name)),
+    ].toSorted(),
+    wrapping: [
+      ...names(wrappingPrograms.filter(({ passes }) => !passes)),
+      ...wrapping.filter((name) => own.has(name)),
+    ].toSorted(),
+    unread: otherWrappers.toSorted(),
+    opaque: [...interpreters, ...projectRunners, ...packageManagers, 'npx', 'bunx', 'pnpx', 'uvx'].toSorted(),
+    riskyVariables: riskyVariables.toSorted(),
+    riskyPrefixes: riskyPrefixes.toSorted(),
+  };
+}
