@@ -23,6 +23,8 @@ export function queryOptions(request: ChatRequest, note: (text: string) => void)
     ...(request.maxTurns === undefined ? {} : { maxTurns: request.maxTurns }),
     ...(request.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: request.maxBudgetUsd }),
     ...(request.permissionMode === undefined ? {} : { permissionMode: request.permissionMode }),
+    ...(request.settings === undefined ? {} : { settings: request.settings }),
+    ...(request.settingSources === undefined ? {} : { settingSources: [...request.settingSources] }),
     ...(request.continue ? { continue: true } : {}),
     ...(request.resume ? { resume: request.resume } : {}),
     ...(request.forkSession ? { forkSession: true } : {}),

@@ -63,6 +63,33 @@ export {
   type GetModelSettingsOptions,
 } from './settings/get-model-settings.ts';
 export {
+  resolveSettings,
+  type ResolvedSettings,
+  type ResolvedSource,
+  type ResolveSettingsOptions,
+} from './settings/resolve-settings.ts';
+export type {
+  LayerSource,
+  PolicyOrigin,
+  SettingSource,
+  SettingsProblem,
+  SettingsSeverity,
+} from './settings/settings-layer.ts';
+export type {
+  PermissionSettings,
+  SandboxFilesystemConfig,
+  SandboxNetworkConfig,
+  SandboxSettings,
+  Settings,
+} from './settings/settings.ts';
+export {
+  explainPermission,
+  permissionInput,
+  type PermissionExplanation,
+} from './permissions/explain-permission.ts';
+export { listPermissions, type ListedRule, type PermissionList } from './permissions/list-permissions.ts';
+export type { PermissionOptions } from './permissions/effective-policy.ts';
+export {
   distrustFolder,
   getFolderTrust,
   listTrustedFolders,

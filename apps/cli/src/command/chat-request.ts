@@ -3,6 +3,7 @@ import { flagSpelling } from './flag.ts';
 import { type ChatValues, chatFlags, commandNames } from './flag-tables.ts';
 
 export type OutputFormat = (typeof chatFlags.outputFormat.choices)[number];
+export type SourceName = 'user' | 'project' | 'local';
 export type ModeName = (typeof chatFlags.permissionMode.choices)[number];
 
 /** What `rondo [PROMPT]` was asked for, every value checked. An absent field leaves the choice to settings. */
@@ -25,6 +26,10 @@ export interface ChatRequest {
   readonly disallowedTools: readonly string[];
   readonly tools?: readonly string[];
   readonly addDir: readonly string[];
+  /** A file, or JSON. */
+  readonly settings?: string;
+  readonly settingSources?: readonly SourceName[];
+  readonly permissionPromptTool?: string;
   readonly continue: boolean;
   /** Empty: a session is to be chosen. */
   readonly resume?: string;
@@ -59,6 +64,11 @@ export function chatRequest(values: ChatValues, positionals: readonly string[]):
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
     ...(values.tools === undefined ? {} : { tools: values.tools }),
+    ...(values.settings === undefined ? {} : { settings: named('settings', values.settings) }),
+    ...(values.settingSources === undefined ? {} : { settingSources: sourcesOf(values.settingSources) }),
+    ...(values.permissionPromptTool === undefined
+      ? {}
+      : { permissionPromptTool: named('permissionPromptTool', values.permissionPromptTool) }),
     ...(values.model === undefined ? {} : { model: named('model', values.model) }),
     ...(values.record === undefined ? {} : { record: named('record', values.record) }),
     ...(values.systemPrompt === undefined ? {} : { systemPrompt: values.systemPrompt }),
@@ -118,6 +128,19 @@ function choice<Name extends 'outputFormat' | 'permissionMode'>(
   throw invalid(`${spelled(name)} takes ${choices.join(', ')}, not "${value}".${way}`);
 }
 
+const sourceNames: readonly SourceName[] = ['user', 'project', 'local'];
+
+/** @throws RondoError `input.invalid` naming the flag and what it takes. */
+export function sourcesOf(values: readonly string[]): SourceName[] {
+  return values.map((value) => {
+    const found = sourceNames.find((known) => known === value);
+    if (found !== undefined) return found;
+    const [nearest] = nearestNames(value, sourceNames);
+    const way = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+    throw invalid(`${spelled('settingSources')} takes ${sourceNames.join(', ')}, not "${value}".${way}`);
+  });
+}
+
 function positiveInteger(name: 'maxTurns', value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value)) || Number(value) < 1) {
@@ -139,7 +162,7 @@ function uuid(name: 'sessionId', value: string): string {
   throw invalid(`${spelled(name)} takes a UUID, not "${value}".`);
 }
 
-function named(name: 'model' | 'record' | 'debugFile', value: string): string {
+function named(name: 'model' | 'record' | 'debugFile' | 'settings' | 'permissionPromptTool', value: string): string {
   if (value.trim() !== '') return value;
   throw invalid(`${spelled(name)} needs a value: ${spelled(name)} ${chatFlags[name].placeholder}`);
 }

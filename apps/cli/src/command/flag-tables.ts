@@ -100,6 +100,26 @@ export const chatFlags = {
     takesMore: existsSync,
     description: 'another folder the tools may work in',
   },
+  settings: {
+    kind: 'value',
+    group: 'Permissions',
+    placeholder: 'FILE|JSON',
+    description: 'more settings, above those of the files: a file, or JSON',
+  },
+  settingSources: {
+    kind: 'list',
+    group: 'Permissions',
+    placeholder: 'SOURCES',
+    separated: true,
+    takesMore: () => false,
+    description: 'which settings files count: "user,project,local", "" for none',
+  },
+  permissionPromptTool: {
+    kind: 'value',
+    group: 'Permissions',
+    placeholder: 'TOOL',
+    description: 'the tool of an MCP server that answers what would be asked',
+  },
   dangerouslySkipPermissions: {
     kind: 'switch',
     group: 'Permissions',
@@ -266,5 +286,34 @@ export const trustFlags = {
 } as const satisfies FlagTable;
 export type TrustValues = FlagValues<typeof trustFlags>;
 
+export const permissionsFlags = {
+  json: { kind: 'switch', group: 'Output', description: 'JSON for programs' },
+  cwd: { kind: 'value', group: 'Permissions', placeholder: 'FOLDER', description: 'the folder; this one unless given' },
+  permissionMode: chatFlags.permissionMode,
+  allowedTools: chatFlags.allowedTools,
+  disallowedTools: chatFlags.disallowedTools,
+  addDir: chatFlags.addDir,
+  settings: chatFlags.settings,
+  settingSources: chatFlags.settingSources,
+  help,
+} as const satisfies FlagTable;
+export type PermissionsValues = FlagValues<typeof permissionsFlags>;
+
+export const doctorFlags = {
+  json: { kind: 'switch', group: 'Output', description: 'JSON for programs' },
+  help,
+} as const satisfies FlagTable;
+export type DoctorValues = FlagValues<typeof doctorFlags>;
+
 /** What the first argument may be besides a prompt or a flag. */
-export const commandNames = ['attach', 'demo', 'models', 'replay', 'serve', 'sessions', 'trust'] as const;
+export const commandNames = [
+  'attach',
+  'demo',
+  'doctor',
+  'models',
+  'permissions',
+  'replay',
+  'serve',
+  'sessions',
+  'trust',
+] as const;

@@ -11,7 +11,9 @@ import {
   chatFlags,
   commandNames,
   demoFlags,
+  doctorFlags,
   modelsFlags,
+  permissionsFlags,
   replayFlags,
   serveFlags,
   sessionsFlags,
@@ -36,9 +38,11 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     if (first === 'attach') return await attach(rest, { debug: noDebugLog, redact, say });
     if (first === 'demo') return await demo(rest);
     if (first === 'models') return await models(rest, redact);
+    if (first === 'permissions') return await permissions(rest, redact);
     if (first === 'replay') return await replay(rest);
     if (first === 'serve') return await serve(rest, redact);
     if (first === 'sessions') return await sessions(rest);
+    if (first === 'doctor') return await doctor(rest, redact);
     if (first === 'trust') return await trust(rest, redact);
     return await chat(argv, { debug: noDebugLog, redact, say });
   } catch (error) {
@@ -138,6 +142,20 @@ async function sessions(argv: readonly string[]): Promise<number> {
   if (values.help) return showHelp('sessions');
   const { runSessions } = await import('../sessions/run-sessions.ts');
   return runSessions(values, positionals);
+}
+
+async function permissions(argv: readonly string[], redact: CommandContext['redact']): Promise<number> {
+  const { values, positionals } = parseArguments(argv, permissionsFlags);
+  if (values.help) return showHelp('permissions');
+  const { runPermissions } = await import('../permissions/run-permissions.ts');
+  return runPermissions(values, positionals, { redact });
+}
+
+async function doctor(argv: readonly string[], redact: CommandContext['redact']): Promise<number> {
+  const { values, positionals } = parseArguments(argv, doctorFlags);
+  if (values.help) return showHelp('doctor');
+  const { runDoctor } = await import('../doctor/run-doctor.ts');
+  return runDoctor(values, positionals, { redact });
 }
 
 async function trust(argv: readonly string[], redact: CommandContext['redact']): Promise<number> {

@@ -1,5 +1,6 @@
 import { RondoError } from '@rondo/protocol/values';
 import { checkModelSettings } from '../settings/check-model-settings.ts';
+import { checkSandboxSettings } from './check-sandbox-settings.ts';
 import { laterOptions, needlessOptions, servedOptions } from './option-table.ts';
 import { optionProblem } from './option-value.ts';
 import type { Options } from './options.ts';
@@ -19,6 +20,7 @@ export function checkOptions(options: Options): string[] {
       const problem = optionProblem(kind, value);
       if (problem !== undefined) throw invalid(name, problem);
       if (kind === 'model settings') checkModelSettings(value, `options.${name}`);
+      if (kind === 'sandbox settings') checkSandboxSettings(value, `options.${name}`);
     } else if (needless !== undefined) {
       if (!asksForNothing(value)) notes.push(`options.${name} has no effect: ${needless}.`);
     } else if (!laterOptions.includes(name)) {

@@ -1,13 +1,10 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { RondoError } from '@rondo/protocol/values';
 import { isToolRemoved, type Binding, type Thinking, type Tool } from '@rondo/runtime';
 import { canUseToolAsker } from './can-use-tool-asker.ts';
 import { commandEnvironment, providerSecrets, type Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
 import { loadEventHooks } from './load-event-hooks.ts';
 import { configuredKeyVariables, loadModel } from './load-model.ts';
-import { loadSandbox } from './load-sandbox.ts';
+import { loadSandbox, policySandbox } from './load-sandbox.ts';
 import { modelRetries } from './model-retries.ts';
 import type { Options } from './options.ts';
 import { recordTo } from './record-to.ts';
@@ -17,6 +14,8 @@ import { configuredModels } from '../settings/configured-models.ts';
 import { createLivePolicy } from '../settings/live-policy.ts';
 import { permissionSaver } from './permission-saver.ts';
 import { problemText } from '../settings/settings-problem.ts';
+import { foldersOf } from './session-folders.ts';
+import { sandboxSettingsOf } from './sandbox-settings-of.ts';
 import { sessionSettings } from './session-settings.ts';
 import { settingsPolicy } from './settings-policy.ts';
 
@@ -36,7 +35,7 @@ const agent = { name: 'rondo', fingerprint: 'query/v0' } as const;
 /**
  * What a session runs with, from what `query()` was given. Loads the model's adapter, the tools and the sandbox at once.
  * @throws RondoError `input.invalid`, `model.unknown`, `model.key_missing`, `permission.rule_unsupported`,
- * `permission.bypass_refused`.
+ * `permission.bypass_refused`, `sandbox.unavailable`.
  */
 export async function compileBinding(options: Options, compile: CompileOptions): Promise<Binding> {
   const { home, note, lastModel } = compile;
@@ -48,17 +47,27 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   const env = { ...compile.env, ...counted.settings.env };
   const user = configuredModels(counted);
   const keyVariables = configuredKeyVariables(user.models, models);
+  const sandboxSettings = sandboxSettingsOf(counted, options.sandbox, cwd);
   const [loaded, builtin, sandbox] = await Promise.all([
     loadModel(options.model ?? lastModel, { env, user, models, cwd, home }),
     loadTools(options.tools),
-    loadSandbox(),
+    loadSandbox({
+      settings: sandboxSettings,
+      folders,
+      home: compile.env['HOME'],
+      protected: [home, ...counted.layers.flatMap(({ path }) => path ?? [])],
+      note,
+    }),
   ]);
   const secrets = providerSecrets(env, keyVariables);
   const { record } = options;
   const model = record === undefined ? loaded : await recordTo(loaded, { file: record, cwd, env, secrets });
   const { tools, unknown } = selectTools(builtin, options.tools);
   if (unknown.length > 0) note(`options.tools: there is no built-in tool ${unknown.join(', ')}.`);
-  const parts = { options, folders, env: compile.env, tools, files: settings.open.files };
+  const parts = {
+    ...{ options, folders, env: compile.env, tools, files: settings.open.files },
+    sandbox: policySandbox(sandboxSettings, sandbox),
+  };
   const { policy, problems } = settingsPolicy({ ...parts, counted });
   const livePolicy = createLivePolicy({
     settings: settings.open,
@@ -100,20 +109,6 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     ...(thinking === undefined ? {} : { thinking }),
     ...(options.effort === undefined ? {} : { effort: options.effort }),
   };
-}
-
-/** The session's folder, then the additional ones, absolute. */
-function foldersOf(options: Options): readonly [string, ...string[]] {
-  const cwd = folder('cwd', resolve(options.cwd ?? process.cwd()));
-  return [
-    cwd,
-    ...(options.additionalDirectories ?? []).map((name) => folder('additionalDirectories', resolve(cwd, name))),
-  ];
-}
-
-function folder(option: string, path: string): string {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
-  throw new RondoError('input.invalid', `options.${option}: ${path} is not a folder.`, { details: { option, path } });
 }
 
 function thinkingOf(options: Options): Thinking | undefined {

@@ -11,6 +11,7 @@ export type OptionKind =
   | 'positive number'
   | 'positive whole number'
   | 'record of strings'
+  | 'sandbox settings'
   | 'session ID'
   | 'setting sources'
   | 'settings'
@@ -49,6 +50,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   permissionMode: 'permission mode',
   persistSession: 'boolean',
   resume: 'session ID',
+  sandbox: 'sandbox settings',
   sessionId: 'session ID',
   settings: 'settings or text',
   settingSources: 'setting sources',
@@ -57,6 +59,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   thinking: 'thinking',
   title: 'string',
   tools: 'tools',
+  trustFolder: 'boolean',
   unfinished: 'unfinished turn',
 };
 
@@ -94,7 +97,6 @@ export const laterOptions: readonly string[] = [
   'plugins',
   'promptSuggestions',
   'resumeSessionAt',
-  'sandbox',
   'sessionStore',
   'skills',
   'spawnClaudeCodeProcess',

@@ -35,6 +35,8 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
     holds: (value) =>
       isObject(value) && Object.values(value).every((entry) => entry === undefined || typeof entry === 'string'),
   },
+  // What is in it is checked with the place of each key.
+  'sandbox settings': { is: 'an object', holds: isObject },
   'session ID': { is: 'a session ID, which is a UUID', holds: isUuid },
   'setting sources': {
     is: "a list of 'user', 'project' and 'local'",

@@ -2,6 +2,7 @@ import type { PermissionMode } from '@rondo/protocol';
 import type { ModelSettings } from '@rondo/providers';
 import type { Effort, Model, Thinking } from '@rondo/runtime';
 import type { HookCallbacks } from '../hooks/hook-callback.ts';
+import type { SandboxSettings } from '../settings/settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SettingSource } from '../settings/settings-layer.ts';
 import type { CanUseTool } from './can-use-tool.ts';
@@ -72,6 +73,13 @@ export interface Options {
   systemPrompt?: SystemPrompt;
   thinking?: ThinkingConfig;
   title?: string;
+  /**
+   * Whether the folder's own settings count whole: `true` answers for them, `false` does not whoever has trusted them; absent,
+   * what `rondo trust` has stored decides. Rondo's own.
+   */
+  trustFolder?: boolean;
+  /** How commands are shut in. */
+  sandbox?: SandboxSettings;
   /** Names of built-in tools; `[]` is none, absent is `Read`, `Write`, `Edit` and `Bash`. `Glob` and `Grep` are there when named. */
   tools?: string[] | { type: 'preset'; preset: 'claude_code' };
 

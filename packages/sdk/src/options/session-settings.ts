@@ -23,14 +23,17 @@ export interface SessionSettings {
  * The settings of a session: read, checked, without what nobody trusts. What a person should know is said at once.
  * @throws RondoError `input.invalid` where a file is broken that may hold rules.
  */
-export async function sessionSettings(options: Options, place: SessionSettingsOptions): Promise<SessionSettings> {
+export async function sessionSettings(
+  options: Pick<Options, 'managedSettings' | 'settings' | 'settingSources' | 'trustFolder'>,
+  place: SessionSettingsOptions,
+): Promise<SessionSettings> {
   const { cwd, home, env, note } = place;
-  const { settingSources, settings, managedSettings } = options;
+  const { settingSources, settings, managedSettings, trustFolder: trusted } = options;
   const open = await openSettings({ cwd, home, env, settingSources, flag: settings, managed: managedSettings });
   const loaded = open.current();
   refuseBroken(loaded);
   for (const problem of loaded.problems) note(problemText(problem));
-  const counted = await countSettings(loaded, { cwd, home });
+  const counted = await countSettings(loaded, { cwd, home, trusted });
   if (counted.untrusted !== undefined) note(counted.untrusted);
-  return { open, counted, recount: () => countSettings(open.current(), { cwd, home }) };
+  return { open, counted, recount: () => countSettings(open.current(), { cwd, home, trusted }) };
 }

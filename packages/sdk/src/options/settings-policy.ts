@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { PermissionMode } from '@rondo/protocol';
 import { isRondoError, RondoError } from '@rondo/protocol/values';
-import { compilePolicy, type Policy, type Tool } from '@rondo/runtime';
+import { compilePolicy, type Policy, type PolicySandbox, type Tool } from '@rondo/runtime';
 import type { CountedSettings } from '../settings/counted-settings.ts';
 import { layerRules } from '../settings/layer-rules.ts';
 import type { SettingsLayer, SettingsProblem } from '../settings/settings-layer.ts';
@@ -11,7 +11,10 @@ import type { Environment } from './command-environment.ts';
 import type { Options } from './options.ts';
 
 export interface PolicyParts {
-  readonly options: Options;
+  readonly options: Pick<
+    Options,
+    'allowDangerouslySkipPermissions' | 'allowedTools' | 'disallowedTools' | 'permissionMode'
+  >;
   /** The session's folder first, then those of the options. */
   readonly folders: readonly [string, ...string[]];
   /** The process's own: variables of settings cannot say that it is a throw-away machine. */
@@ -20,6 +23,8 @@ export interface PolicyParts {
   readonly counted: CountedSettings;
   /** The files of the settings, which no call changes unasked. Absolute. */
   readonly files?: readonly string[];
+  /** How an enforced sandbox counts. */
+  readonly sandbox?: PolicySandbox | undefined;
   /** The mode that sessions are at work in, which no settings change but to narrow it. */
   readonly mode?: PermissionMode;
 }
@@ -106,6 +111,7 @@ function compiled(parts: PolicyParts, directories: readonly [string, ...string[]
     allowDangerouslySkipPermissions: options.allowDangerouslySkipPermissions === true && !isBypassOff,
     isRoot: process.getuid?.() === 0,
     isSandbox: env['IS_SANDBOX'] === '1',
+    ...(parts.sandbox === undefined ? {} : { sandbox: parts.sandbox }),
   });
 }
 
