@@ -6,7 +6,7 @@ import { type CommandReport, unclearPart, unseenPart } from './cover-line.ts';
 import { isInDirectories, isProtectedWrite, type JudgedCall, rulesFor, type SourcedRule } from './judged-call.ts';
 import type { JudgedPaths } from './judged-paths.ts';
 import { judgeRules, type RuleVerdicts } from './judge-rules.ts';
-import { type CallKind, callKinds, modeTable } from './mode-table.ts';
+import { bypasses, type CallKind, callKinds, modesOf, modeTable, modeVerdict } from './mode-table.ts';
 import type { PermissionStep } from './permission-order.ts';
 import type { Policy } from './policy.ts';
 import { printRule } from './print-rule.ts';
@@ -103,7 +103,7 @@ export function decidePermission(question: PermissionQuestion): PermissionDecisi
 /** Looks at the call by the rules, once for all steps. */
 export function startJudging(question: PermissionQuestion): Judging {
   const { tool, input, access, paths, policy, foldCase = false } = question;
-  const isProtected = policy.mode !== 'bypassPermissions' && paths.paths.some((path) => isProtectedWrite(path, policy));
+  const isProtected = !bypasses(policy) && paths.paths.some((path) => isProtectedWrite(path, policy));
   const shell = question.shell ?? notUnderstood(access);
   const call: JudgedCall = { tool, input, access, paths, shell, policy, foldCase, isProtected };
   const rules = judgeRules(call);
@@ -120,8 +120,8 @@ function byDenyRule({ rules }: Judging): PermissionDecision | undefined {
 }
 
 function byRefusal({ question, kind }: Judging): PermissionDecision | undefined {
-  const { mode } = question.policy;
-  if (modeTable[mode][kind] !== 'refuse') return undefined;
+  const mode = modesOf(question.policy).find((each) => modeTable[each][kind] === 'refuse');
+  if (mode === undefined) return undefined;
   return { decision: 'deny', step: 'mode', reasonType: 'mode', reason: `${mode} mode runs nothing that writes` };
 }
 
@@ -168,14 +168,14 @@ function guardOf({ policy, tool }: JudgedCall): SourcedRule | undefined {
 
 function byMode({ question, kind }: Judging): PermissionDecision | undefined {
   const { mode } = question.policy;
-  if (modeTable[mode][kind] !== 'run') return undefined;
+  if (modeVerdict(question.policy, kind) !== 'run') return undefined;
   const allow = (reasonType: string, reason: string): PermissionDecision => ({
     decision: 'allow',
     step: 'mode',
     reasonType,
     reason,
   });
-  if (mode === 'bypassPermissions') return allow('mode', 'bypassPermissions allows every call that no rule stops');
+  if (bypasses(question.policy)) return allow('mode', 'bypassPermissions allows every call that no rule stops');
   switch (kind) {
     case 'read':
       return allow('workingDir', 'it only reads inside the session directories');
@@ -228,8 +228,7 @@ function byDelegation({ question: { tool, policy } }: Judging): PermissionDecisi
 function byVerdict({ question, call, kind }: Judging): PermissionDecision | undefined {
   const { verdict, policy } = question;
   if (call.shell !== undefined && unclearPart(call.shell) !== undefined) return undefined;
-  if (verdict === undefined || verdict.decision === 'ask' || modeTable[policy.mode][kind] !== 'classify')
-    return undefined;
+  if (verdict === undefined || verdict.decision === 'ask' || modeVerdict(policy, kind) !== 'classify') return undefined;
   const { decision, reason } = verdict;
   return { decision, step: 'instead of the question', reasonType: 'classifier', reason };
 }
@@ -239,7 +238,7 @@ function openQuestion(judging: Judging): PermissionDecision {
   const { tool, paths, policy, verdict } = question;
   // What nobody understands, no model does.
   const isUnderstood = call.shell === undefined || unclearPart(call.shell) === undefined;
-  const isClassified = modeTable[policy.mode][kind] === 'classify' && isUnderstood;
+  const isClassified = modeVerdict(policy, kind) === 'classify' && isUnderstood;
   const base = {
     decision: 'ask',
     step: 'question',
@@ -272,7 +271,7 @@ function openQuestion(judging: Judging): PermissionDecision {
 
 /** The mode's second place. */
 function askOrDeny({ policy, unattended }: PermissionQuestion, question: PermissionDecision): PermissionDecision {
-  const silent = policy.mode === 'dontAsk' ? 'dontAsk' : unattended ? 'unattended' : undefined;
+  const silent = modesOf(policy).includes('dontAsk') ? 'dontAsk' : unattended ? 'unattended' : undefined;
   // The classifier answers in a person's place, before it is found that nobody is there.
   if (silent === undefined || question.classify === true) return question;
   const { suggestions: _suggestions, reason, ...rest } = question;

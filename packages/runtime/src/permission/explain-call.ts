@@ -7,7 +7,7 @@ import {
 } from './decide-permission.ts';
 import { type CommandReport, coverLine } from './cover-line.ts';
 import { type JudgeCallOptions, questionOfCall } from './judge-call.ts';
-import { callKinds, type CallKind, modeTable, type ModeVerdict } from './mode-table.ts';
+import { acceptsEdits, callKinds, type CallKind, modeVerdict, type ModeVerdict } from './mode-table.ts';
 import { type PermissionStep, permissionOrder } from './permission-order.ts';
 import { rulesFor } from './judged-call.ts';
 
@@ -38,10 +38,15 @@ export interface CallExplanation {
 /** The whole way of a call through the order, by the code that decides it. */
 export async function explainCall(options: JudgeCallOptions): Promise<CallExplanation> {
   const asked = await questionOfCall(options);
-  const { mode } = options.policy;
   if ('decision' in asked) {
     const steps = [{ step: asked.step, title: titleOf(asked.step), said: asked, decides: true }];
-    return { decision: asked, steps, kind: 'other', kindText: callKinds.other, modeVerdict: modeTable[mode].other };
+    return {
+      decision: asked,
+      steps,
+      kind: 'other',
+      kindText: callKinds.other,
+      modeVerdict: modeVerdict(options.policy, 'other'),
+    };
   }
   const judging = startJudging(asked.question);
   const decision = decidePermission(asked.question);
@@ -58,7 +63,7 @@ export async function explainCall(options: JudgeCallOptions): Promise<CallExplan
     steps: steps.filter(({ step, said }) => said !== undefined || step !== 'question'),
     kind: judging.kind,
     kindText: callKinds[judging.kind],
-    modeVerdict: modeTable[mode][judging.kind],
+    modeVerdict: modeVerdict(options.policy, judging.kind),
     ...(commands === undefined ? {} : { commands }),
     ...(options.policy.sandbox === undefined ? {} : { sandboxed: asked.sandboxed }),
   };
@@ -70,7 +75,7 @@ function commandsOf({ call, commands }: Judging): readonly CommandReport[] | und
   const rules = rulesFor(call.policy, call.tool).filter(
     ({ rule }) => rule.behavior === 'allow' && rule.content !== undefined,
   );
-  return coverLine(rules, call, { edits: call.policy.mode === 'acceptEdits' }).commands;
+  return coverLine(rules, call, { edits: acceptsEdits(call.policy) }).commands;
 }
 
 function titleOf(step: PermissionStep): string {

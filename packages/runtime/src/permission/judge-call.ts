@@ -3,6 +3,7 @@ import type { Tool, ToolAccess } from '../tool/tool.ts';
 import { decidePermission, type PermissionDecision, type PermissionQuestion } from './decide-permission.ts';
 import { rulesFor } from './judged-call.ts';
 import { judgedPaths } from './judged-paths.ts';
+import { bypasses } from './mode-table.ts';
 import type { Policy } from './policy.ts';
 import { runsSandboxed } from './runs-sandboxed.ts';
 import { loadShellAnalyzer } from './shell/load-shell-analyzer.ts';
@@ -64,7 +65,7 @@ export async function questionOfCall(options: JudgeCallOptions): Promise<JudgedQ
 async function shellLineOf({ command }: ToolAccess, tool: Tool, policy: Policy): Promise<ShellLine | undefined> {
   if (command === undefined || tool.ruleContent !== 'command') return undefined;
   const isOpen =
-    policy.mode === 'bypassPermissions' &&
+    bypasses(policy) &&
     (policy.sandbox?.excludedCommands ?? []).length === 0 &&
     rulesFor(policy, tool).every(({ rule }) => rule.behavior === 'allow' || rule.content === undefined);
   if (isOpen) return undefined;

@@ -1,5 +1,6 @@
 import { type Coverage, coverCall } from './cover-call.ts';
 import { type JudgedCall, rulesFor, type SourcedRule } from './judged-call.ts';
+import { acceptsEdits } from './mode-table.ts';
 import type { PolicySource } from './policy.ts';
 import { touchesCall } from './touches-call.ts';
 
@@ -23,7 +24,7 @@ export function judgeRules(call: JudgedCall): RuleVerdicts {
     if (rule.rule.behavior !== 'allow') note(found, rule, touchesCall(rule, call));
   }
   // Several rules, of whatever layer, may allow a call together.
-  const coverage = coverCall(strictest, call, { edits: call.policy.mode === 'acceptEdits' });
+  const coverage = coverCall(strictest, call, { edits: acceptsEdits(call.policy) });
   found.coverage = coverage;
   if (coverage.by !== undefined) found.allow = coverage.by;
   for (const source of new Set(rules.map((each) => each.source))) {

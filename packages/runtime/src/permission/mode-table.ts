@@ -1,5 +1,6 @@
 import type { PermissionMode } from '@rondo/protocol';
 import type { AgentPermissionMode } from './compile-policy.ts';
+import type { Policy } from './policy.ts';
 
 /** What a mode does with calls of a kind. */
 export type ModeVerdict =
@@ -102,6 +103,30 @@ export const modeTable = {
     other: 'run',
   },
 } as const satisfies Record<PermissionMode, Record<CallKind, ModeVerdict>>;
+
+/** The stricter first. */
+const strictness: readonly ModeVerdict[] = ['refuse', 'deny', 'ask', 'classify', 'run'];
+
+/** What the policy's mode, with those that narrow it, does with calls of a kind. */
+export function modeVerdict(policy: Pick<Policy, 'mode' | 'narrowedBy'>, kind: CallKind): ModeVerdict {
+  const said = modesOf(policy).map((mode): ModeVerdict => modeTable[mode][kind]);
+  return strictness.find((verdict) => said.includes(verdict)) ?? 'ask';
+}
+
+/** The policy's own first. */
+export function modesOf({ mode, narrowedBy = [] }: Pick<Policy, 'mode' | 'narrowedBy'>): readonly PermissionMode[] {
+  return [mode, ...narrowedBy];
+}
+
+/** True where nothing narrows bypassing. */
+export function bypasses(policy: Pick<Policy, 'mode' | 'narrowedBy'>): boolean {
+  return modesOf(policy).every((mode) => mode === 'bypassPermissions');
+}
+
+/** True where files may be edited in the session's folders without a question. */
+export function acceptsEdits(policy: Pick<Policy, 'mode' | 'narrowedBy'>): boolean {
+  return !bypasses(policy) && modeVerdict(policy, 'edit') === 'run';
+}
 
 /** The first face's modes, each a source of rules of its own. */
 export const agentModeTable = {

@@ -16,6 +16,7 @@ export function policyHash(policy: Policy, sha256: (text: string) => string): st
 function policyText({
   sources,
   mode,
+  narrowedBy,
   directories,
   home,
   sandbox,
@@ -25,6 +26,7 @@ function policyText({
 }: Policy): string {
   return canonicalJson({
     mode,
+    ...(narrowedBy === undefined ? {} : { narrowedBy }),
     directories,
     ...(home === undefined ? {} : { home }),
     ...(allowsBypass === undefined ? {} : { allowsBypass }),

@@ -40,6 +40,8 @@ export interface PolicySource {
 export interface Policy {
   readonly sources: readonly PolicySource[];
   readonly mode: PermissionMode;
+  /** Modes beside it that only narrow: what any of them would ask about or refuse is. Those of the agents above, or its own. */
+  readonly narrowedBy?: readonly PermissionMode[];
   /** The session's folder first, then the additional ones; reading below them needs no question. Absolute. */
   readonly directories: readonly string[];
   /** The folder that `~/path` in rules starts from. */

@@ -25,6 +25,8 @@ interface LineForms {
 }
 
 interface CommandForms {
+  /** Of a command that runs code which nobody sees: all that it is given, in which that code may stand. */
+  readonly code?: string;
   readonly spellings: readonly string[];
   /** What is known in front of the first word that only running tells; undefined where all is known. */
   readonly knownHead?: string;
@@ -47,6 +49,8 @@ export function touchesLine(rule: PolicyRule, line: ShellLine, folds: boolean): 
   if (pattern.floats && whole.some((text) => floatingOf(rule).test(text))) return 'yes';
   if (pattern.parts.length > 0 && occurInOrder(pattern.parts, commands, hits)) return 'yes';
   if (possible.some((command) => hits(command))) return 'maybe';
+  const name = firstWord(pattern.head);
+  if (name !== undefined && commands.some(({ code }) => code !== undefined && name.test(code))) return 'maybe';
   const isPossible = ({ knownHead }: CommandForms): boolean =>
     knownHead !== undefined && (pattern.head.startsWith(knownHead) || knownHead.startsWith(pattern.head));
   return commands.some(isPossible) ? 'maybe' : 'no';
@@ -128,11 +132,21 @@ function commandForms(command: ShellCommand): CommandForms {
   const plain = named.flatMap((each) => withoutOptions([each, ...rest]).map((all) => all.join(' ')));
   const set = assignments.map((each) => `${each.name}=${each.value ?? ''}`).join(' ');
   const spellings = [text, ...plain, ...(set === '' ? [] : plain.slice(0, 1).map((each) => `${set} ${each}`))];
+  const { opaque, risky, unclear } = command;
+  const isUnseen = opaque !== undefined || risky !== undefined || unclear !== undefined;
+  const code = isUnseen ? { code: `${text}\n${rest.join('\n')}` } : {};
   const unknown = words.indexOf(undefined);
-  if (unknown < 0) return { spellings: [...new Set(spellings)] };
+  if (unknown < 0) return { spellings: [...new Set(spellings)], ...code };
   const known = words.slice(1, unknown).map((word) => ` ${word ?? ''}`);
   const head = unknown === 0 ? '' : `${baseName(words[0] ?? '')}${known.join('')} `;
-  return { spellings: [...new Set(spellings)], knownHead: head };
+  return { spellings: [...new Set(spellings)], knownHead: head, ...code };
+}
+
+/** The program that a rule is about, as it may stand in code. */
+function firstWord(head: string): RegExp | undefined {
+  const word = baseName(/^\S+/.exec(head)?.[0] ?? '');
+  if (!/^[\w.-]{2,}$/.test(word)) return undefined;
+  return new RegExp(`(?<![\\w-])${word.replace(/[.]/g, '\\.')}(?![\\w-])`, 'i');
 }
 
 const mostOptions = 6;

@@ -33,6 +33,8 @@ export function defineSpawnTool(subagents: readonly SubagentDefinition[], calls:
     kind: 'builtin',
     description: describe(subagents),
     delegates: true,
+    ruleContent: 'name',
+    access: ({ agent }) => ({ names: [agent] }),
     effect: 'reconcile',
     input: {
       type: 'object',

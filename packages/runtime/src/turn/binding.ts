@@ -3,6 +3,7 @@ import type {
   AllowAnswer,
   DenyAnswer,
   OpenApproval,
+  PermissionMode,
   PermissionUpdate,
   TurnLimits,
 } from '@rondo/protocol';
@@ -62,6 +63,8 @@ export interface SubagentDefinition
   readonly maxTurns?: number;
   /** Rules that narrow what the root allows: of them only those that deny or ask count. */
   readonly rules?: readonly PolicyRule[];
+  /** A mode of its own, which counts as far as it narrows the root's. */
+  readonly permissionMode?: PermissionMode;
 }
 
 /**
