@@ -28,7 +28,7 @@ export const git: Program = (call) => {
       paths,
     };
   }
-  const isHere = given.options.every((option) => !/^-[Cc]$/.test(option.name));
+  const isHere = given.options.every((option) => option.name !== '-C');
   const effect = commandEffect(call, name, args);
   const opened = [...paths, ...gitReadPaths(call, name, args), ...gitWrites(call, name, args)];
   return { readsOnly: isHere && onlyReads(name, args), ...effect, paths: opened };
@@ -155,7 +155,7 @@ const showing = /^(?:log|show|diff|blame|annotate|grep|cat-file|ls-files|whatcha
 function gitWrites(call: Call, name: string, args: readonly ShellWord[]): readonly ShellPath[] {
   const flags = name === 'archive' || name === 'format-patch' ? ['-o', '--output', '--output-directory'] : ['--output'];
   const named = flagValues(args, flags).flatMap(({ value }) =>
-    value === undefined ? [] : call.open('write', value, true),
+    value === undefined ? [] : call.open('write', value, name === 'format-patch'),
   );
   const operands = args.filter(({ prefix }) => !prefix.startsWith('-'));
   const folder =

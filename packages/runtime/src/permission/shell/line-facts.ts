@@ -41,8 +41,11 @@ export function lineFacts(script: ParsedScript): LineFacts {
         const name = node.name?.value ?? '';
         if (unsettling.has(name)) found.unsettled = true;
         if (reading.has(name)) for (const word of node.args) if (word.type === 'Word') give(word.value, undefined);
-        if (moving.has(name) || (node.name !== undefined && readWord(node.name).value === undefined))
-          found.moves = true;
+        const isMoving =
+          moving.has(name) ||
+          ((name === 'builtin' || name === 'command') &&
+            node.args.some((word) => word.type === 'Word' && moving.has(word.value)));
+        if (isMoving || (node.name !== undefined && readWord(node.name).value === undefined)) found.moves = true;
         break;
       }
       case 'CommandExpansion':

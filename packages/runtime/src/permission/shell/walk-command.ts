@@ -25,7 +25,11 @@ export function walkCommand(
   const redirects = node.redirects;
   const { paths, input, unclear } = redirectEffect(redirects, scope.folders);
   const parts: SyntaxNode[] = [...assigned, ...(name === undefined ? [] : [name]), ...args, ...redirects];
-  const simple = words.every((word) => word.scripts.length === 0) && assigned.length === 0 && redirects.length === 0;
+  const simple =
+    args.every((argument, index) => argument.type === 'Word' && words[index + 1]?.scripts.length === 0) &&
+    words[0]?.scripts.length === 0 &&
+    assigned.length === 0 &&
+    redirects.length === 0;
   const place = commands.length;
   const changes = simple ? false : substitutions(parts);
   const command = commandOf(

@@ -1,8 +1,8 @@
 import type { Call, Effect, Program } from './command-effect.ts';
-import { type FlagGrammar, readArguments } from './read-arguments.ts';
+import { type Arguments, type FlagGrammar, readArguments } from './read-arguments.ts';
 import { optionCode, optionPaths, shellCode } from './row-program.ts';
 import type { ShellAssignment, ShellCommand, ShellPath } from './shell-line.ts';
-import { plainWord, type ShellWord, unknownWord } from './shell-word.ts';
+import { plainWord, type ShellWord } from './shell-word.ts';
 
 /** A program that runs the command which its arguments are. */
 export interface WrapperRow {
@@ -19,8 +19,6 @@ export interface WrapperRow {
   readonly joins?: true;
   /** So it does with this flag. */
   readonly joinsWith?: string;
-  /** It appends arguments that the line does not hold. */
-  readonly appends?: true;
   /** Without a command it starts a shell, or reads commands from elsewhere. */
   readonly interactive?: true;
 }
@@ -28,10 +26,10 @@ export interface WrapperRow {
 export function wrapperProgram(row: WrapperRow): Program {
   const before = row.before?.split(' ') ?? [];
   return (call) => {
-    const given = readArguments(call.args, row.flags, true);
+    const { assignments, ...given } = readLeading(call.args, row);
     if (given.options.some(({ marks }) => marks.includes('.')))
       return { readsOnly: row.passes && given.doubt === undefined };
-    const { assignments, words } = splitAssignments(given.operands.slice(before.length), row.assigns === true);
+    const words = given.operands.slice(before.length);
     const paths = [...optionPaths(call, given), ...pathsBefore(call, given.operands, before)];
     const uncertain = given.doubt ?? splitDoubt(given.operands.slice(0, before.length));
     if (uncertain !== undefined) return { ...notUnderstood(call, uncertain, words), paths };
@@ -48,7 +46,7 @@ export function wrapperProgram(row: WrapperRow): Program {
         : { readsOnly: passes, paths };
     }
     const joins = row.joins === true || given.options.some(({ name }) => name === row.joinsWith);
-    const effect = joins ? joinedCode(call, words) : ranCommand(call, row, { words, folder, assignments });
+    const effect: Effect = joins ? joinedCode(call, words) : { runs: [call.run(words, folder, assignments)] };
     return {
       readsOnly: passes,
       passesThrough: passes,
@@ -56,6 +54,26 @@ export function wrapperProgram(row: WrapperRow): Program {
       runs: [...(effect.runs ?? []), ...(codes.runs ?? [])],
       paths,
     };
+  };
+}
+
+/** Flags, and where `NAME=value` may stand, flags behind that too, as `sudo` takes them. */
+function readLeading(
+  args: readonly ShellWord[],
+  row: WrapperRow,
+): Arguments & { readonly assignments: readonly ShellAssignment[] } {
+  const given = readArguments(args, row.flags, true);
+  if (row.assigns !== true) return { ...given, assignments: [] };
+  const { assignments, words } = splitAssignments(given.operands);
+  if (assignments.length === 0 || words[0]?.prefix.startsWith('-') !== true)
+    return { ...given, operands: words, assignments };
+  const more = readLeading(words, row);
+  const doubt = given.doubt ?? more.doubt;
+  return {
+    options: [...given.options, ...more.options],
+    operands: more.operands,
+    assignments: [...assignments, ...more.assignments],
+    ...(doubt === undefined ? {} : { doubt }),
   };
 }
 
@@ -78,28 +96,19 @@ function pathsBefore(call: Call, operands: readonly ShellWord[], kinds: readonly
 }
 
 /** `NAME=value` words in front of a command. */
-export function splitAssignments(
-  operands: readonly ShellWord[],
-  allowed = true,
-): { readonly assignments: readonly ShellAssignment[]; readonly words: readonly ShellWord[] } {
+export function splitAssignments(operands: readonly ShellWord[]): {
+  readonly assignments: readonly ShellAssignment[];
+  readonly words: readonly ShellWord[];
+} {
   const assignments: ShellAssignment[] = [];
   let next = 0;
-  for (const { prefix, value } of allowed ? operands : []) {
+  for (const { prefix, value } of operands) {
     const name = /^([^=\s]+)=/.exec(prefix)?.[1];
     if (name === undefined) break;
     assignments.push({ name, value: value?.slice(name.length + 1) });
     next++;
   }
   return { assignments, words: operands.slice(next) };
-}
-
-function ranCommand(
-  call: Call,
-  { appends }: WrapperRow,
-  run: { words: readonly ShellWord[]; folder: ShellWord | undefined; assignments: readonly ShellAssignment[] },
-): Effect {
-  const words = appends === true ? [...run.words, unknownWord('…', true)] : run.words;
-  return { runs: [call.run(words, run.folder, run.assignments)] };
 }
 
 /** What a shell makes of words that are joined by blanks. */
