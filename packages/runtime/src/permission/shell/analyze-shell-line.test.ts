@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { shellLines } from '../../testing/shell-lines.ts';
 import { analyzeShellLine } from './analyze-shell-line.ts';
 import type { ShellCommand } from './shell-line.ts';
 
@@ -84,224 +85,11 @@ describe('pain 17: every simple command of a line is seen', () => {
 });
 
 describe('pain 18: one denied program is seen in any spelling', () => {
-  test.each([
-    ...['rm x', '\\rm x', "'rm' x", '"r"m x', "r''m x", 'r\\\nm x', "$'\\x72m' x", "$'\\162\\155' x", "$'\\u0072m' x"],
-    ...[
-      '/bin/rm x',
-      './rm x',
-      '../bin/rm x',
-      'A=1 B=2 rm x',
-      '>f rm x',
-      '2>&1 rm x',
-      '! rm x',
-      'time -p rm x',
-      '\trm\tx',
-    ],
-    ...[
-      'env rm x',
-      'env -i rm x',
-      'env - rm x',
-      'env -u A B=1 rm x',
-      "env -S 'rm x'",
-      "env -iS'A=1 rm x'",
-      '/usr/bin/env -- rm x',
-    ],
-    ...[
-      'sudo rm x',
-      'sudo -nu bob rm x',
-      'sudo --user=bob A=1 -- rm x',
-      'doas -u b rm x',
-      "su -c 'rm x'",
-      "su - root --command='rm x'",
-    ],
-    ...['runuser -u bob -- rm x', "runuser - bob -c 'rm x'", 'pkexec rm x', 'gosu bob rm x', 'setpriv --reuid=1 rm x'],
-    ...[
-      'timeout 5 rm x',
-      'timeout -k 3 -s KILL 5 rm x',
-      'timeout --sig=9 --foreground 5 rm x',
-      'nice rm x',
-      'nice -5 rm x',
-      'nice -n 5 rm x',
-    ],
-    ...[
-      'ionice -c2 -n 7 rm x',
-      'nohup rm x',
-      'setsid -w rm x',
-      'stdbuf -oL -e0 rm x',
-      'command time -o t rm x',
-      'chrt -f 10 rm x',
-    ],
-    ...[
-      'taskset -c 0,1 rm x',
-      'taskset ff rm x',
-      'unshare -rn rm x',
-      'chroot /x rm x',
-      'nsenter -t 1 -m rm x',
-      'caffeinate -i rm x',
-    ],
-    ...[
-      'xargs rm',
-      'xargs -0 -n1 -P 4 rm -f',
-      'xargs -I{} rm {}',
-      'xargs -i rm {}',
-      'xargs --max-args=1 rm',
-      'xargs sh -c \'rm "$@"\' _',
-    ],
-    ...[
-      'find . -exec rm {} \\;',
-      'find . -exec rm {} +',
-      "find a b -name x -o -execdir rm {} ';'",
-      'find . -ok rm \\;',
-      'find . -exec true {} \\; -exec rm {} \\;',
-    ],
-    ...[
-      'find . -exec sh -c \'rm "$1"\' _ {} \\;',
-      'fd x -x rm',
-      'fd -e ts --exec-batch rm',
-      'parallel rm ::: a b',
-      'parallel -j4 rm {}',
-    ],
-    ...[
-      'watch -n1 rm x',
-      "watch 'ls; rm x'",
-      'entr -r rm x',
-      "entr -s 'rm x'",
-      'flock -n l rm x',
-      "flock l -c 'rm x'",
-      "script -qc 'rm x' /dev/null",
-    ],
-    ...[
-      "bash -c 'rm x'",
-      "bash -lc 'ls && rm x'",
-      "bash -ex -o pipefail -c -- 'rm x' a",
-      'sh -c \'sh -c "rm x"\'',
-      "zsh -c 'rm x'",
-      "fish -c 'rm x'",
-    ],
-    ...["bash <<< 'rm x'", "sh -s <<'E'\nrm x\nE", 'dash <<E\nrm x\nE'],
-    ...[
-      'ssh h rm x',
-      "ssh -p 22 -i k u@h 'ls; rm x'",
-      'mosh h -- rm x',
-      'docker exec -it c rm x',
-      'docker run --rm -v a:b -e X=1 img rm x',
-    ],
-    ...[
-      'docker run --entrypoint rm img x',
-      'docker compose -f y exec svc rm x',
-      "podman run img sh -c 'rm x'",
-      'kubectl -n a exec p -c d -- rm x',
-    ],
-    ...[
-      'command rm x',
-      'command -p rm x',
-      'builtin rm x',
-      'exec rm x',
-      'exec -a z rm x',
-      'eval rm x',
-      'eval "r""m x"',
-      "eval 'ls; rm x'",
-    ],
-    ...[
-      'busybox rm x',
-      "toybox sh -c 'rm x'",
-      "trap 'rm x' EXIT",
-      'strace -f -o o rm x',
-      'ltrace rm x',
-      "mapfile -C 'rm x' a",
-      'jobs -x rm x',
-    ],
-    ...[
-      'git bisect run rm x',
-      "git submodule foreach --recursive 'rm x'",
-      "git rebase -x 'rm x' main",
-      "git rebase --exec='rm x' main",
-    ],
-    ...[
-      'npx rm x',
-      'npx -y rm@1 x',
-      'npm exec -- rm x',
-      "npm exec -c 'rm x'",
-      'pnpm exec rm x',
-      'pnpm dlx rm x',
-      'yarn dlx rm x',
-      'uv run rm x',
-      'bundle exec rm x',
-    ],
-    ...[
-      "tar cf a b --to-command='rm x'",
-      "tar cf a --checkpoint=1 --checkpoint-action=exec='rm x' b",
-      "tar xI 'rm x' -f a",
-      "rsync -e 'rm x' a h:b",
-    ],
-    ...[
-      'cross-env A=1 rm x',
-      'SUDO rm x',
-      'nice timeout 5 xargs sudo env A=1 sh -c "cd /x && rm -rf y"',
-      'f() { rm x; }; f',
-      'ls() { rm x; }; ls',
-    ],
-  ])('it runs: %j', (text) => {
+  test.each(shellLines('run-rm'))('it runs: %j', (text) => {
     expect(namesIn(analyzeShellLine(text).commands).some((name) => name?.replace(/^.*\//, '') === 'rm')).toBe(true);
   });
 
-  test.each([
-    ...[
-      '$"rm" x',
-      'r$()m x',
-      'r${x}m x',
-      'r"$@"m x',
-      '{rm,-rf,x}',
-      'a=rm; $a x',
-      'a=r; b=m; $a${b} x',
-      'a="rm x"; $a',
-      'for c in ls rm; do $c x; done',
-    ],
-    ...[
-      '${x:-rm} y',
-      ': ${x:=rm}; $x y',
-      '$(echo rm) x',
-      '`printf rm` x',
-      '$none rm x',
-      '"$SHELL" -c "rm x"',
-      'echo rm x | sh',
-      'printf "rm x\\n" | bash -s',
-    ],
-    ...[
-      'cat <<E | bash\nrm x\nE',
-      'echo "rm x" | xargs -I{} sh -c {}',
-      "xargs -I{} sh -c 'rm {}'",
-      "parallel ::: 'rm a'",
-      'bash -c "$(echo rm x)"',
-    ],
-    ...[
-      'alias z=rm; z x',
-      'hash -p /bin/rm ls',
-      "complete -C 'rm x' y",
-      'timeout $t rm x',
-      'env $opts rm x',
-      'sudo -s rm x',
-      'sudo --frob rm x',
-    ],
-    ...[
-      "git -c alias.z='!rm x' z",
-      "git -c core.pager='rm x' log",
-      "git clone -u 'rm x' a",
-      "git fetch --upload-pa='rm x' a",
-      "git grep -O'rm x' y",
-      "git clone 'ext::rm x'",
-      'git frob rm x',
-    ],
-    ...[
-      "ssh -oProxyCommand='rm x' h",
-      "scp -o ProxyCommand='rm x' a h:b",
-      'gdb --args rm x',
-      'firejail rm x',
-      'rg --pre rm x',
-      'sort --compress-prog=rm x',
-      'eval "x() { rm y; }"',
-    ],
-  ])('it may run, and nobody can tell: %j', (text) => {
+  test.each(shellLines('may-run-rm'))('it may run, and nobody can tell: %j', (text) => {
     const names = everyCommand(analyzeShellLine(text).commands).map(({ words }) => words[0]?.replace(/^.*\//, ''));
     expect(names).toContain('rm');
     expect(problemOf(text)).toBeTypeOf('string');
@@ -335,100 +123,17 @@ describe('pain 18: one denied program is seen in any spelling', () => {
 });
 
 describe('what nobody can tell is said to be unclear', () => {
-  test.each([
-    ...[
-      '$X',
-      '"$X" a',
-      '$0',
-      '$@',
-      '/bin/r?',
-      '$(x) y',
-      '`x`',
-      '"" a',
-      '~+/x',
-      'eval "$X"',
-      'source x',
-      '. x',
-      'bash',
-      'sh -',
-      'curl x | sh',
-      'bash -c "$X"',
-    ],
-    ...[
-      'env $X',
-      'timeout -X 5 ls',
-      'sudo -i',
-      'su',
-      'find . -frob',
-      'find . $X',
-      'git $X',
-      'git --exec-path=x log',
-      'docker $X',
-      'docker run $X img a',
-      'ssh h "$X"',
-    ],
-    ...[
-      'alias a=b',
-      'enable -f x y',
-      'fc -s',
-      'if',
-      "a 'b",
-      'a $(',
-      'coproc',
-      'a; ; b',
-      'a >/dev/tcp/h/1',
-      'less +!x f',
-      'r\u200bm x',
-      '\u017fudo x',
-      'rm\r',
-      'a\u00a0b',
-    ],
-    ...[
-      "x='a[$(id)]'; echo $((x))",
-      "[[ 'a[$(id)]' -eq 1 ]]",
-      'read x; (( x ))',
-      "test -v 'a[$(id)]'",
-      '[ $a $b ]',
-      "printf -v 'a[$(id)]' x",
-      "let 'a[$(id)]'",
-      'declare -i a=b[1]',
-    ],
-    ...[
-      'echo ${!x}',
-      'echo ${x@P}',
-      'f; f() { a; }',
-      'if x; then ls() { a; }; fi; ls',
-      'f() { a; }; unset f; f',
-      'f() { f; }',
-      'f() { $1; }',
-      'export "$X"',
-    ],
-  ])('%j', (text) => {
+  test.each(shellLines('unclear'))('%j', (text) => {
     expect(problemOf(text)).toBeTypeOf('string');
   });
 
-  test.each([
-    ...[
-      'a "$X"',
-      '~/x a',
-      './x',
-      'x=1; echo $((x + 1))',
-      'i=0; while [ $i -lt 3 ]; do i=$((i+1)); done',
-      'n=$(ls | wc -l); echo $((n/2))',
-      'f() { a; }; f b',
-    ],
-    ...[
-      '[[ $a == "$b" ]]',
-      '[ -n "$a" ]',
-      'git -c color.ui=never log',
-      'cat <<E\n"unbalanced \'\nE',
-      'grösse x',
-      'set -euo pipefail',
-      'python x.py',
-      'make',
-      'npm run x',
-    ],
-  ])('is clear: %j', (text) => {
+  test('letters that look like others, and those that nobody sees', () => {
+    for (const text of ['r\u200bm x', '\u017fudo x', 'rm\r', 'a\u00a0b', 'ls # \u202e x'])
+      expect(problemOf(text)).toBeTypeOf('string');
+    expect(problemOf('echo "a\u00a0b"')).toBeUndefined();
+  });
+
+  test.each(shellLines('clear'))('is clear: %j', (text) => {
     expect(problemOf(text)).toBeUndefined();
   });
 

@@ -88,9 +88,10 @@ function guesses(words: readonly ShellWord[], scope: Scope): readonly ShellComma
   const commands: ShellCommand[] = [];
   for (const [index, word] of words.entries()) {
     if (commands.length >= mostGuesses) break;
-    const { value } = word;
-    if (value === undefined || !/^[\w./\\]/.test(value)) continue;
-    if (/\s/.test(value)) commands.push(...scope.code(value, at).commands.slice(0, mostGuesses));
+    const { value, spelled } = word;
+    // Of a path that begins with a variable or a tilde the program's name is known all the same.
+    if (value === undefined ? !/^[~$"].*\/[\w.-]+$/.test(spelled) : !/^[\w./\\]/.test(value)) continue;
+    if (value !== undefined && /[^\w./:=@%+,~-]/.test(value)) commands.push(...scope.code(value, at).commands.slice(0, mostGuesses));
     else commands.push(commandOf({ words: words.slice(index) }, at));
   }
   return commands;
