@@ -68,6 +68,7 @@ export {
   type ResolvedSource,
   type ResolveSettingsOptions,
 } from './settings/resolve-settings.ts';
+export { problemText as settingsProblemText } from './settings/settings-problem.ts';
 export type {
   LayerSource,
   PolicyOrigin,

@@ -299,6 +299,14 @@ export const permissionsFlags = {
 } as const satisfies FlagTable;
 export type PermissionsValues = FlagValues<typeof permissionsFlags>;
 
+export const settingsFlags = {
+  json: { kind: 'switch', group: 'Output', description: 'JSON for programs' },
+  settings: chatFlags.settings,
+  settingSources: chatFlags.settingSources,
+  help,
+} as const satisfies FlagTable;
+export type SettingsValues = FlagValues<typeof settingsFlags>;
+
 export const doctorFlags = {
   json: { kind: 'switch', group: 'Output', description: 'JSON for programs' },
   help,
@@ -315,5 +323,6 @@ export const commandNames = [
   'replay',
   'serve',
   'sessions',
+  'settings',
   'trust',
 ] as const;

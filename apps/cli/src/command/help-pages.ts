@@ -9,6 +9,7 @@ import {
   replayFlags,
   serveFlags,
   sessionsFlags,
+  settingsFlags,
   trustFlags,
 } from './flag-tables.ts';
 import type { HelpPage } from './help.ts';
@@ -30,6 +31,7 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
           ['serve', 'a host for clients elsewhere, over WebSocket and HTTP'],
           ['attach [URL] SESSION', 'follow and steer a session that another process is at work with'],
           ['permissions explain TOOL INPUT', 'whether a call may run here, and why'],
+          ['settings [KEY]', 'the settings that count here, with the source of each'],
           ['doctor', 'what works and what is enforced here, with the fix for what is not'],
           ['trust [FOLDER]', 'what a folder would bring in, and to trust it'],
           ['replay SESSION', 'run one again without a model, and see whether all goes as it went'],
@@ -94,6 +96,14 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
       'Looks at what a session in this folder would need: Node, the home, keys and servers, settings, trust, the sandbox and what it enforces on this machine, ripgrep, a shell. Says how to repair what does not work. Changes nothing, and asks no model.',
     flags: doctorFlags,
     footer: 'Exit codes: 0 nothing is wrong, 1 something is, 2 wrong usage.',
+  },
+  settings: {
+    usage: ['rondo settings [KEY] [--json]'],
+    about:
+      'The settings that a session in this folder would work by: what is wrong in them first, then each key with its value and the files that say it. KEY shows one, such as permissions.deny. What of the folder does not count before it is trusted is told too. Values of variables that look like keys are hidden.',
+    flags: settingsFlags,
+    footer:
+      'Exit codes: 0 done, 1 a file is so broken that no session would start, or nothing says KEY, 2 wrong usage.',
   },
   trust: {
     usage: ['rondo trust [FOLDER] [--yes | --revoke] [--json]', 'rondo trust --list'],

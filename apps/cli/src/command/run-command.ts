@@ -17,6 +17,7 @@ import {
   replayFlags,
   serveFlags,
   sessionsFlags,
+  settingsFlags,
   trustFlags,
 } from './flag-tables.ts';
 import type { helpPages } from './help-pages.ts';
@@ -42,6 +43,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     if (first === 'replay') return await replay(rest);
     if (first === 'serve') return await serve(rest, redact);
     if (first === 'sessions') return await sessions(rest);
+    if (first === 'settings') return await settings(rest, redact);
     if (first === 'doctor') return await doctor(rest, redact);
     if (first === 'trust') return await trust(rest, redact);
     return await chat(argv, { debug: noDebugLog, redact, say });
@@ -149,6 +151,13 @@ async function permissions(argv: readonly string[], redact: CommandContext['reda
   if (values.help) return showHelp('permissions');
   const { runPermissions } = await import('../permissions/run-permissions.ts');
   return runPermissions(values, positionals, { redact });
+}
+
+async function settings(argv: readonly string[], redact: CommandContext['redact']): Promise<number> {
+  const { values, positionals } = parseArguments(argv, settingsFlags);
+  if (values.help) return showHelp('settings');
+  const { runSettings } = await import('../settings/run-settings.ts');
+  return runSettings(values, positionals, { redact });
 }
 
 async function doctor(argv: readonly string[], redact: CommandContext['redact']): Promise<number> {

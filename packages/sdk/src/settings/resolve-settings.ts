@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import { resolveHome } from '@rondo/runtime/node';
-import { applyTrust } from './apply-trust.ts';
+import { isTrustedIn } from '../trust/is-trusted.ts';
+import { judgeFolder } from '../trust/judge-folder.ts';
+import { applyTrust, type WithheldSettings } from './apply-trust.ts';
 import { loadSettings } from './load-settings.ts';
 import { withinManaged } from './managed-only.ts';
 import { mergeSettings } from './merge-settings.ts';
 import type { Settings } from './settings.ts';
-import type { LayerSource, PolicyOrigin, SettingSource, SettingsProblem } from './settings-layer.ts';
+import type { LayerSource, LoadedSettings, PolicyOrigin, SettingSource, SettingsProblem } from './settings-layer.ts';
 
 export interface ResolveSettingsOptions {
   /** `process.cwd()` unless given. */
@@ -51,9 +53,11 @@ export interface ResolvedSettings {
  */
 export async function resolveSettings(options: ResolveSettingsOptions = {}): Promise<ResolvedSettings> {
   const { env = process.env, settingSources, settings, managedSettings, serverManagedSettings } = options;
+  const cwd = resolve(options.cwd ?? process.cwd());
+  const home = options.home === undefined ? resolveHome(env) : resolve(options.home);
   const loaded = await loadSettings({
-    cwd: resolve(options.cwd ?? process.cwd()),
-    home: options.home === undefined ? resolveHome(env) : resolve(options.home),
+    cwd,
+    home,
     env,
     settingSources,
     flag: settings,
@@ -77,7 +81,7 @@ export async function resolveSettings(options: ResolveSettingsOptions = {}): Pro
     sources: loaded.layers.map((layer) => ({ ...sourceOf(layer), settings: layer.settings })),
     problems: loaded.problems,
     origins: Object.fromEntries([...origins].map(([key, { layers }]) => [key, layers.map(({ name }) => name)])),
-    untrusted: applyTrust(loaded).withheld.map(({ layer, keys }) => ({ path: layer.name, keys })),
+    untrusted: (await withheldOf(loaded, cwd, home)).map(({ layer, keys }) => ({ path: layer.name, keys })),
   };
 }
 
@@ -87,4 +91,11 @@ function sourceOf({ source, path, policyOrigin }: ResolvedSource): ResolvedSourc
     ...(path === undefined ? {} : { path }),
     ...(policyOrigin === undefined ? {} : { policyOrigin }),
   };
+}
+
+async function withheldOf(loaded: LoadedSettings, cwd: string, home: string): Promise<readonly WithheldSettings[]> {
+  const isOfFolder = loaded.layers.some(({ source }) => source === 'project' || source === 'local');
+  if (!isOfFolder) return [];
+  const judged = await judgeFolder({ cwd, home, layers: loaded.layers });
+  return applyTrust(loaded, isTrustedIn(judged)).withheld;
 }
