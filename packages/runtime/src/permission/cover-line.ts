@@ -204,7 +204,7 @@ const fileCommands = new Set(['mkdir', 'touch', 'mv', 'cp', 'rmdir', 'rm']);
 function editsFiles(command: ShellCommand, paths: readonly JudgedPath[], call: JudgedCall): boolean {
   const [name = ''] = command.words;
   if (!fileCommands.has(name) || command.runs.length > 0 || command.opaque !== undefined) return false;
-  if (name === 'rm' && paths.some(({ tree }) => tree === true)) return false;
+  if (name === 'rm' && command.words.some((word) => /^-(?:-recursive|[^-]*[rR])/.test(word ?? ''))) return false;
   if (
     command.words.includes(undefined) ||
     !paths.some(({ access, redirect }) => access === 'write' && redirect !== true)

@@ -44,7 +44,7 @@ export function grantedCode({
     .split(/\s+/)
     .filter((word) => !/^\w+=/.test(word));
   const [name = '', ...rest] = words;
-  if (name.includes('*')) return 'its command may be any: a grant of arbitrary code';
+  if (name.startsWith('*')) return 'its command may be any: a grant of arbitrary code';
   // With a script or a subcommand behind its name, that is what is granted.
   const isOpen = rest.every((word) => /^["'*-]/.test(word));
   if (!runners.has(baseName(name)) || !isOpen) return undefined;

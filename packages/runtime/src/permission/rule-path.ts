@@ -22,6 +22,19 @@ export interface RulePath {
  * folder. Undefined for `~/x` where the home folder is not known.
  */
 export function rulePath(rule: PolicyRule, source: PolicySource, policy: Policy): RulePath | undefined {
+  let places = known.get(policy);
+  if (places === undefined) known.set(policy, (places = new WeakMap()));
+  const place = places.get(rule);
+  if (place !== undefined && place.source === source) return place.path;
+  const path = readRulePath(rule, source, policy);
+  places.set(rule, { source, path });
+  return path;
+}
+
+/** A policy never changes, and every call is compared with the same places. */
+const known = new WeakMap<Policy, WeakMap<PolicyRule, { source: PolicySource; path: RulePath | undefined }>>();
+
+function readRulePath(rule: PolicyRule, source: PolicySource, policy: Policy): RulePath | undefined {
   const { content = '', literal } = rule;
   const start = startOf(content, source, policy);
   if (start === undefined) return undefined;

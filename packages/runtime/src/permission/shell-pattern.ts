@@ -46,6 +46,8 @@ export function compileShellPattern(written: string, literal = false): ShellPatt
   const star = literal ? -1 : content.indexOf('*');
   const isExact = star < 0;
   const cut = /(?::\*| \*)$/.test(content) ? content.slice(0, -2) : content;
+  const first = firstWordOf(content, isExact);
+  const begins = (text: string): boolean => first === undefined || text.startsWith(first);
   const loose = lazily(() => regexOf(content, literal, anything));
   const looseFolded = lazily(() => new RegExp(loose().source, 'i'));
   const plainQuotes = lazily(() => regexOf(unquoted(content), literal, anything));
@@ -55,13 +57,22 @@ export function compileShellPattern(written: string, literal = false): ShellPatt
     head: isExact ? content : cut.includes('*') ? content.slice(0, star) : cut,
     isExact,
     matches: (text, foldCase) =>
-      (foldCase ? looseFolded() : loose()).test(text) || (/["'\\]/.test(content) && plainQuotes().test(text)),
+      (foldCase ? looseFolded().test(text) : begins(text) && loose().test(text)) ||
+      (/["'\\]/.test(content) && plainQuotes().test(text)),
     matchesCommand: (text) =>
-      isExact ? text === content : command().test(text) || (loose().test(text) && !hasSubstitution(text)),
-    matchesLine: (text) => (isExact ? text === content : line().test(text)),
+      isExact
+        ? text === content
+        : begins(text) && (command().test(text) || (loose().test(text) && !hasSubstitution(text))),
+    matchesLine: (text) => (isExact ? text === content : begins(text) && line().test(text)),
     parts: isSeveral ? parts.map((part) => compileShellPattern(/\*/.test(part) ? part : `${part}:*`)) : [],
     floats: keyword !== undefined || (!literal && /[<>]/.test(content)),
   };
+}
+
+/** What every text that matches begins with; for most rules that settles it. */
+function firstWordOf(content: string, isExact: boolean): string | undefined {
+  if (isExact) return content.includes(' ') ? /^\S*/.exec(content)?.[0] : content;
+  return /^[^\s*]+(?=\s|:\*$)/.exec(content)?.[0];
 }
 
 /** A pattern that may begin at any command of a line. */

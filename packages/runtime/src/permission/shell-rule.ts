@@ -28,6 +28,8 @@ interface CommandForms {
   /** Of a command that runs code which nobody sees: all that it is given, in which that code may stand. */
   readonly code?: string;
   readonly spellings: readonly string[];
+  /** Nobody can tell what it does, though its name is known: a shell that reads what to run. */
+  readonly isUnclear: boolean;
   /** What is known in front of the first word that only running tells; undefined where all is known. */
   readonly knownHead?: string;
 }
@@ -48,8 +50,8 @@ export function touchesLine(rule: PolicyRule, line: ShellLine, folds: boolean): 
   if (commands.some((command) => hits(command))) return 'yes';
   if (pattern.floats && whole.some((text) => floatingOf(rule).test(text))) return 'yes';
   if (pattern.parts.length > 0 && occurInOrder(pattern.parts, commands, hits)) return 'yes';
-  if (possible.some((command) => hits(command))) return 'maybe';
-  const name = firstWord(pattern.head);
+  if (possible.some((command) => command.isUnclear || hits(command))) return 'maybe';
+  const name = programOf(pattern);
   if (name !== undefined && commands.some(({ code }) => code !== undefined && name.test(code))) return 'maybe';
   const isPossible = ({ knownHead }: CommandForms): boolean =>
     knownHead !== undefined && (pattern.head.startsWith(knownHead) || knownHead.startsWith(pattern.head));
@@ -136,17 +138,25 @@ function commandForms(command: ShellCommand): CommandForms {
   const isUnseen = opaque !== undefined || risky !== undefined || unclear !== undefined;
   const code = isUnseen ? { code: `${text}\n${rest.join('\n')}` } : {};
   const unknown = words.indexOf(undefined);
-  if (unknown < 0) return { spellings: [...new Set(spellings)], ...code };
+  const isUnclear = unclear !== undefined && unknown !== 0;
+  if (unknown < 0) return { spellings: [...new Set(spellings)], isUnclear, ...code };
   const known = words.slice(1, unknown).map((word) => ` ${word ?? ''}`);
   const head = unknown === 0 ? '' : `${baseName(words[0] ?? '')}${known.join('')} `;
-  return { spellings: [...new Set(spellings)], knownHead: head, ...code };
+  return { spellings: [...new Set(spellings)], isUnclear, knownHead: head, ...code };
 }
 
+const programs = new WeakMap<ShellPattern, RegExp | false>();
+
 /** The program that a rule is about, as it may stand in code. */
-function firstWord(head: string): RegExp | undefined {
-  const word = baseName(/^\S+/.exec(head)?.[0] ?? '');
-  if (!/^[\w.-]{2,}$/.test(word)) return undefined;
-  return new RegExp(`(?<![\\w-])${word.replace(/[.]/g, '\\.')}(?![\\w-])`, 'i');
+function programOf(pattern: ShellPattern): RegExp | undefined {
+  let found = programs.get(pattern);
+  if (found === undefined) {
+    const word = baseName(/^\S+/.exec(pattern.head)?.[0] ?? '');
+    const isName = /^[\w.-]{2,}$/.test(word);
+    found = isName && new RegExp(`(?<![\\w-])${word.replace(/[.]/g, '\\.')}(?![\\w-])`, 'i');
+    programs.set(pattern, found);
+  }
+  return found === false ? undefined : found;
 }
 
 const mostOptions = 6;
@@ -168,7 +178,15 @@ function withoutOptions(words: readonly string[]): (readonly string[])[] {
   return found;
 }
 
-function allowSpellings({ text, words, spelled, risky }: ShellCommand): string[] {
+const allowed = new WeakMap<ShellCommand, readonly string[]>();
+
+function allowSpellings(command: ShellCommand): readonly string[] {
+  let made = allowed.get(command);
+  if (made === undefined) allowed.set(command, (made = spellingsToAllow(command)));
+  return made;
+}
+
+function spellingsToAllow({ text, words, spelled, risky }: ShellCommand): readonly string[] {
   const spellings = [text];
   if (risky !== undefined) return spellings;
   const bare = text.replace(/^(?:[A-Za-z_]\w*\+?=(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`;&|<>()\\])*\s+)+/, '');
