@@ -2,8 +2,9 @@ import { isToolRemoved, type Binding, type Thinking, type Tool } from '@rondo/ru
 import { canUseToolAsker } from './can-use-tool-asker.ts';
 import { commandEnvironment, providerSecrets, type Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
+import { keyHelperOf, withKeyOf } from './key-helper.ts';
 import { loadEventHooks } from './load-event-hooks.ts';
-import { configuredKeyVariables, loadModel } from './load-model.ts';
+import { configuredKeyVariables, loadModel, takesAnthropicKey } from './load-model.ts';
 import { loadSandbox, policySandbox } from './load-sandbox.ts';
 import { modelRetries } from './model-retries.ts';
 import type { Options } from './options.ts';
@@ -44,8 +45,12 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   const [cwd] = folders;
   const settings = await sessionSettings(options, { ...compile, cwd });
   const { counted } = settings;
-  const env = { ...compile.env, ...counted.settings.env };
+  const given = { ...compile.env, ...counted.settings.env };
   const user = configuredModels(counted);
+  const modelParts = { env: given, user, models, cwd, home };
+  const helper = keyHelperOf(counted, cwd);
+  const isHelped = helper !== undefined && (await takesAnthropicKey(options.model ?? lastModel, modelParts));
+  const env = isHelped ? await withKeyOf(helper, given) : given;
   const keyVariables = configuredKeyVariables(user.models, models);
   const sandboxSettings = sandboxSettingsOf(counted, options.sandbox, cwd);
   const [loaded, builtin, sandbox] = await Promise.all([

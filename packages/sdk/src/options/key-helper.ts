@@ -1,4 +1,5 @@
 import { RondoError } from '@rondo/protocol/values';
+import type { CountedSettings } from '../settings/counted-settings.ts';
 import type { Environment } from './command-environment.ts';
 
 export interface KeyHelper {
@@ -8,6 +9,13 @@ export interface KeyHelper {
   readonly from: string;
   /** Where it runs. */
   readonly cwd: string;
+}
+
+/** The helper of the settings that count. */
+export function keyHelperOf({ settings, origins }: CountedSettings, cwd: string): KeyHelper | undefined {
+  const { apiKeyHelper: command } = settings;
+  if (command === undefined || command.trim() === '') return undefined;
+  return { command, from: origins.get('apiKeyHelper')?.layers.at(-1)?.name ?? 'the settings', cwd };
 }
 
 const keyVariables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const;

@@ -20,6 +20,21 @@ export async function loadModel(model: string | Model | undefined, options: Load
   return await resolveModel(model ?? effective.model, { env, home, cwd, settings: effective.settings });
 }
 
+/** Whether it is a model that `ANTHROPIC_API_KEY` is the key of. What cannot be told is said when the model is loaded. */
+export async function takesAnthropicKey(
+  model: string | Model | undefined,
+  options: LoadModelOptions,
+): Promise<boolean> {
+  if (typeof model === 'object') return false;
+  const { findModel } = await import('@rondo/providers');
+  const { model: named, settings } = await effectiveModelSettings(options);
+  try {
+    return findModel(model ?? named, { env: options.env, settings }).provider === 'anthropic';
+  } catch {
+    return false;
+  }
+}
+
 /** The variables that settings name for servers' keys. */
 export function configuredKeyVariables(...settings: readonly (ModelSettings | undefined)[]): readonly string[] {
   return settings.flatMap((each) =>
