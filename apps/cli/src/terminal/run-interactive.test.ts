@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ModelServer, startModelServer, type Step, text, toolCall } from '@rondo/providers/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -154,4 +154,35 @@ test('what a model or a tool says cannot command the terminal', async () => {
   await terminal.waitFor('ok');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a title would begin so
   expect(terminal.screen).not.toMatch(/\u001b\]0;/);
+});
+
+test('a folder that is not trusted is shown and asked about first; with trust its rules count', async () => {
+  mkdirSync(join(place.project, '.claude'));
+  const settings = { permissions: { allow: ['Bash(touch first)'] } };
+  writeFileSync(join(place.project, '.claude', 'settings.json'), JSON.stringify(settings));
+  const script = [[toolCall('Bash', { command: 'touch first' })], text('Done.')];
+  {
+    await using sitting = await sitDown(script);
+    const { terminal } = sitting;
+    await terminal.waitFor('allows Bash(touch first)');
+    await terminal.waitFor('goes on without it: ');
+    terminal.type(`n${enter}`);
+    await terminal.waitFor('> ');
+    terminal.type(`go${enter}`);
+    await terminal.waitFor('? Bash touch first');
+    await terminal.waitFor('n [reason]: ');
+    terminal.type(`n${enter}`);
+    await terminal.waitFor('Done.');
+  }
+  expect(existsSync(join(place.project, 'first'))).toBe(false);
+  await using sitting = await sitDown(script);
+  const { terminal } = sitting;
+  await terminal.waitFor('goes on without it: ');
+  terminal.type(`maybe${enter}`);
+  await terminal.waitFor('goes on without it: ');
+  terminal.type(`y${enter}`);
+  await terminal.waitFor('> ');
+  terminal.type(`go${enter}`);
+  await terminal.waitFor('Done.');
+  expect(existsSync(join(place.project, 'first'))).toBe(true);
 });

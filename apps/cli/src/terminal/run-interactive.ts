@@ -4,6 +4,7 @@ import { type Interruption, listenForInterruption } from '../process/interruptio
 import { version } from '../version.ts';
 import { chooseModel } from './choose-model.ts';
 import { chooseSession, chooseUnfinished } from './choose-session.ts';
+import { chooseTrust } from './choose-trust.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 import { type Keyboard, openKeyboard } from './keyboard.ts';
 import { createPainter, type Paint } from './painter.ts';
@@ -28,6 +29,7 @@ export async function runInteractive(asked: ChatRequest, context: CommandContext
   };
   using interruption = listenForInterruption({ graceMs, exit });
   try {
+    if ((await chooseTrust(asked, keyboard)) === 'left') return 0;
     const session = await chooseSession(asked, keyboard);
     if (session === 'left') return 0;
     const chosen = session === undefined && asked.model === undefined ? await chooseModel(keyboard) : undefined;
