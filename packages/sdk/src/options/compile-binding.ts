@@ -70,7 +70,11 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   const { tools, unknown } = selectTools(builtin, options.tools);
   if (unknown.length > 0) note(`options.tools: there is no built-in tool ${unknown.join(', ')}.`);
   const parts = {
-    ...{ options, folders, env: compile.env, tools, files: settings.open.files },
+    options,
+    folders,
+    env: compile.env,
+    tools,
+    files: settings.open.files,
     sandbox: policySandbox(sandboxSettings, sandbox),
   };
   const { policy, problems } = settingsPolicy({ ...parts, counted });

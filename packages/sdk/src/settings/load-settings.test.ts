@@ -56,14 +56,13 @@ describe('sources', () => {
     write('managed/managed-settings.d/.hidden.json', says('hidden'));
     const { layers, problems } = await load({ flag: says('flag'), serverManaged: says('server') });
     expect(problems).toEqual([]);
-    expect(layers.map(({ settings }) => settings.env?.['WHO'])).toEqual([
-      ...['user claude', 'user', 'project claude', 'project', 'local claude', 'local', 'flag'],
-      ...['managed', 'managed a', 'managed b', 'server'],
-    ]);
-    expect(layers.map(({ source, folder, policyOrigin }) => `${source} ${folder ?? policyOrigin ?? ''}`)).toEqual([
-      ...['user claude', 'user rondo', 'project claude', 'project rondo', 'local claude', 'local rondo', 'flag '],
-      ...['managed file', 'managed file', 'managed file', 'managed server'],
-    ]);
+    const whose = 'user claude,user,project claude,project,local claude,local,flag,managed,managed a,managed b,server';
+    expect(layers.map(({ settings }) => settings.env?.['WHO']).join(',')).toBe(whose);
+    const places =
+      'user claude,user rondo,project claude,project rondo,local claude,local rondo,flag ,managed file,managed file,managed file,managed server';
+    expect(
+      layers.map(({ source, folder, policyOrigin }) => `${source} ${folder ?? policyOrigin ?? ''}`).join(','),
+    ).toBe(places);
     expect(new Set(layers.map(({ name }) => name)).size).toBe(layers.length);
     expect(new Set(layers.map(({ hash }) => hash)).size).toBe(layers.length);
   });
