@@ -46,6 +46,8 @@ export function limitAhead(recorded: RecordedEvents): string | undefined {
   for (const event of recorded.ahead()) {
     if (isHeldBack(event)) continue;
     if (event.type === 'turn.ended') return limitOf(event);
+    // What follows from a hook that has put another answer in place.
+    if (isJudged && (event.type === 'entry.discarded' || event.type === 'entry.added')) continue;
     if (!isHook(event) || event.event !== 'postAgentTurn') return undefined;
     isJudged = true;
   }
@@ -90,6 +92,17 @@ export function isStoppedBehind(
   if ((last?.type === 'tool.completed' || hasJoined) && next?.type === 'turn.ended') return true;
   if (last?.type === 'hook.completed') return next?.type === 'tool.completed' && next.outcome === 'interrupted';
   return last?.type === 'tool.completed' && isUntouched(next, calls);
+}
+
+/** Whether the turn was stopped before whoever took it up had done anything for the calls that were left. */
+export function isStoppedAtOnce([first]: readonly SessionEvent[], calls: RecordedCalls): boolean {
+  return isNotStarted(first) && calls.all.get(first.callId)?.started === undefined;
+}
+
+export function isNotStarted(
+  event: SessionEvent | undefined,
+): event is Extract<SessionEvent, { type: 'tool.completed' }> {
+  return event?.type === 'tool.completed' && event.outcome === 'not_started';
 }
 
 /** Whether the reply that comes next, whole, was the last thing before the turn was stopped. */

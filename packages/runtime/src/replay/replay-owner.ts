@@ -5,7 +5,7 @@ import type { ConversationItem } from '../event/conversation.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import { createMemoryStore } from '../event/memory-store.ts';
 import type { ReadBlob } from '../event/hydrate-event.ts';
-import type { QueuedMessage, SessionState } from '../event/session-state.ts';
+import type { ActiveTurn, QueuedMessage, SessionState } from '../event/session-state.ts';
 import type { ModelMessage } from '../model/model.ts';
 import type { Judge } from '../permission/permission-gate.ts';
 import { unwrittenUpdates } from '../permission/apply-permission-updates.ts';
@@ -14,7 +14,7 @@ import { createSessionPolicy } from '../session/session-policy.ts';
 import { createTurnRunner, type TurnRunnerOptions } from '../session/turn-runner.ts';
 import type { Binding } from '../turn/binding.ts';
 import type { TurnStop } from '../turn/turn-parts.ts';
-import { isOutOfTime, limitAhead } from './recorded-ending.ts';
+import { isNotStarted, isOutOfTime, limitAhead } from './recorded-ending.ts';
 import { callOf, isHeldBack, type RecordedEvents } from './recorded-events.ts';
 import { nextIsOf } from './recorded-tool.ts';
 import type { ReplayGates } from './replay-gates.ts';
@@ -114,6 +114,7 @@ export function createReplayOwner(options: ReplayOwnerOptions): ReplayOwner {
           (state.active?.measuredAt ?? Date.parse(state.updatedAt)) +
           (!isStarting && isOutOfTime(recorded) ? DAY_MS : 0),
         async sleep(_milliseconds, { signal }) {
+          isStarting = false;
           // Others than the turn sleep to learn that something took too long.
           const isRetry = signal === turnSignal;
           const isOver = (): boolean => {
@@ -134,7 +135,7 @@ export function createReplayOwner(options: ReplayOwnerOptions): ReplayOwner {
       readBlob: (_sessionId, hash) => world.readBlob(hash),
     },
     rootId: state.sessionId,
-    state: joiningAsRecorded(state, recorded),
+    state: asTheTurnSawIt({ state, recorded, isStarting: () => isStarting }),
     writer,
     desk: { ...desk, ask: ask as CallbackDesk['ask'] },
     context: {
@@ -176,9 +177,9 @@ export function createReplayOwner(options: ReplayOwnerOptions): ReplayOwner {
     emit,
     run(turnId, binding) {
       isRunning = true;
+      // Until it waits for its time to be over, which is what it does first where its time is limited.
       isStarting = true;
       runner.run(turnId, binding);
-      isStarting = false;
     },
     onAsked(signal) {
       turnSignal = signal;
@@ -197,8 +198,15 @@ function isLate(event: SessionEvent | undefined): boolean {
   return event?.type === 'hook.completed' && event.outcome['failure'] === 'timeout';
 }
 
-/** Which messages the turn takes up next is a matter of when they came: those that it took up then. */
-function joiningAsRecorded(state: SessionState, recorded: RecordedEvents): SessionState {
+interface SeenState {
+  readonly state: SessionState;
+  readonly recorded: RecordedEvents;
+  /** The turn is just being taken up. */
+  readonly isStarting: () => boolean;
+}
+
+/** Which messages the turn takes up next, and whether its time is over, is a matter of when it looked: as it was then. */
+function asTheTurnSawIt({ state, recorded, isStarting }: SeenState): SessionState {
   const queue = (): readonly QueuedMessage[] => {
     const joining: QueuedMessage[] = [];
     // Messages that it would have taken up, had there been room for another request.
@@ -213,7 +221,15 @@ function joiningAsRecorded(state: SessionState, recorded: RecordedEvents): Sessi
     }
     return joining;
   };
-  return Object.create(state, { queue: { get: queue } }) as SessionState;
+  // Whatever came from outside has told how late it was by then, and the turn had looked at the time before.
+  const active = (): SessionState['active'] => {
+    const turn = state.active;
+    if (turn?.limits.maxDurationMs === undefined || isOutOfTime(recorded)) return turn;
+    // Its time may have been over when it was taken up.
+    if (isStarting() && isNotStarted(recorded.next())) return turn;
+    return Object.create(turn, { workedMs: { value: 0 } }) as ActiveTurn;
+  };
+  return Object.create(state, { queue: { get: queue }, active: { get: active } }) as SessionState;
 }
 
 function questionsOf(state: SessionState, callId: string): (OpenSignIn | OpenClientToolCall)[] {

@@ -11,6 +11,7 @@ import { applyFact, type LaneState } from './lane-state.ts';
 import { recordedCalls } from './recorded-calls.ts';
 import {
   isLastReply,
+  isStoppedAtOnce,
   isStoppedBehind,
   isSpawnResult,
   settlementCauseOf,
@@ -187,6 +188,7 @@ export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]
         isStopped: working.isStopped,
       }),
     );
+    if (isStoppedAtOnce([...recorded.ahead()], calls)) stop();
   }
 
   /** Takes up an unfinished turn as its owner did: settles it, works on, or leaves it alone. */
