@@ -10,6 +10,8 @@ export interface BubblewrapOptions {
   readonly sharedProc: boolean;
   /** Set inside, and not for bubblewrap itself. */
   readonly env?: Readonly<Record<string, string>>;
+  /** A helper inside may make one more namespace, for which root has to keep one privilege. */
+  readonly mayNest?: boolean;
   readonly command: readonly string[];
 }
 
@@ -18,10 +20,11 @@ export interface BubblewrapOptions {
  * and ends with bubblewrap, which ends with whoever started it.
  */
 export function bubblewrapArguments(options: BubblewrapOptions): string[] {
-  const { mounts, cwd, filter, status, sharedProc, env = {}, command } = options;
+  const { mounts, cwd, filter, status, sharedProc, env = {}, mayNest = false, command } = options;
   return [
     ...namespaces,
     ...privileges,
+    ...(mayNest && process.geteuid?.() === 0 ? ['--cap-add', 'CAP_SETFCAP'] : []),
     '--ro-bind',
     '/',
     '/',

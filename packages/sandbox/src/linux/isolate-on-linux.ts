@@ -1,6 +1,8 @@
 import type { Sandbox, SandboxDescription } from '@rondo/runtime';
 import type { IsolatedSandboxOptions } from '../isolated-sandbox-options.ts';
 import { hasNetwork, type IsolationPolicy } from '../isolation/isolation-policy.ts';
+import type { NetworkProxy } from '../network/start-network-proxy.ts';
+import type { NetworkAccess } from './run-isolated.ts';
 import { findProgram } from './find-program.ts';
 import { makePrivatePlaces, type PrivatePlaces } from './private-places.ts';
 import { probeBubblewrap } from './probe-bubblewrap.ts';
@@ -11,14 +13,38 @@ export async function isolateOnLinux(policy: IsolationPolicy, options: IsolatedS
   const probe = await probeBubblewrap({ path, sharedProc: policy.sharedProc, folders });
   if (!probe.ok) return probe;
   const shell = options.shell ?? (await findProgram('bash', { path, not: folders })) ?? '/bin/sh';
+  const find = (name: string) => findProgram(name, { path, not: folders });
+  const programs = hasNetwork(policy) ? { relay: await find('socat'), dropper: await find('setpriv') } : undefined;
+  if (programs !== undefined && (programs.relay === undefined || programs.dropper === undefined)) return withoutRelay;
   let places: Promise<PrivatePlaces> | undefined;
+  let proxy: Promise<NetworkProxy> | undefined;
   const exec: Sandbox['exec'] = async (command, commandOptions) => {
     places ??= makePrivatePlaces();
     const { runIsolated } = await import('./run-isolated.ts');
-    const run = { bubblewrap: probe.program, shell, policy, places: await places, options };
+    if (hasNetwork(policy)) proxy ??= startProxy(policy, (await places).proxy);
+    const network = await networkAccess(programs, proxy);
+    const run = { bubblewrap: probe.program, shell, policy, places: await places, options, network };
     return runIsolated(command, commandOptions, run);
   };
   return { exec, description: describe(policy, probe.hasFilter) };
+}
+
+const withoutRelay = {
+  reason: 'allowedDomains needs the programs socat and setpriv, of which one is not installed',
+  way: 'install them, such as by `apt-get install socat util-linux`, or allow no domains',
+} as const;
+
+async function networkAccess(
+  programs: { readonly relay: string | undefined; readonly dropper: string | undefined } | undefined,
+  proxy: Promise<NetworkProxy> | undefined,
+): Promise<NetworkAccess | undefined> {
+  if (programs?.relay === undefined || programs.dropper === undefined || proxy === undefined) return undefined;
+  return { relay: programs.relay, dropper: programs.dropper, proxy: await proxy };
+}
+
+async function startProxy({ network }: IsolationPolicy, folder: string): Promise<NetworkProxy> {
+  const { startNetworkProxy } = await import('../network/start-network-proxy.ts');
+  return startNetworkProxy(network, folder);
 }
 
 function describe(policy: IsolationPolicy, hasFilter: boolean): SandboxDescription {

@@ -12,6 +12,8 @@ export interface PrivatePlaces {
   readonly nothing: { readonly folder: string; readonly file: string };
   /** An empty folder that may be looked into, for where nothing is to come into being. */
   readonly empty: string;
+  /** Where the proxy has its sockets. */
+  readonly proxy: string;
 }
 
 const prefix = 'rondo-sandbox-';
@@ -22,17 +24,18 @@ export async function makePrivatePlaces(): Promise<PrivatePlaces> {
   const base = await mkdtemp(join(tmpdir(), `${prefix}${ownerOfProcess().replaceAll(':', '-')}-`));
   const temporary = join(base, 'tmp');
   const nothing = { folder: join(base, 'nothing'), file: join(base, 'nothing-to-read') };
-  const empty = join(base, 'empty');
+  const [empty, proxy] = [join(base, 'empty'), join(base, 'proxy')];
   await Promise.all([
     mkdir(temporary, { mode: 0o700 }),
     mkdir(empty),
+    mkdir(proxy, { mode: 0o700 }),
     mkdir(nothing.folder),
     writeFile(nothing.file, ''),
   ]);
   await Promise.all([chmod(nothing.folder, 0o000), chmod(nothing.file, 0o000)]);
   if (made.length === 0) process.once('exit', removeMade);
   made.push(base);
-  return { temporary, nothing, empty };
+  return { temporary, nothing, empty, proxy };
 }
 
 const made: string[] = [];

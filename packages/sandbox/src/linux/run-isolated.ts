@@ -4,8 +4,11 @@ import { hasNetwork, type IsolationPolicy } from '../isolation/isolation-policy.
 import { explainRefusals } from '../isolation/explain-refusals.ts';
 import type { IsolatedSandboxOptions } from '../isolated-sandbox-options.ts';
 import { runForOutput } from '../supervisor/run-command.ts';
+import { proxyEnvironment, relayScript } from '../network/proxy-environment.ts';
+import { socketBlocker, type NetworkProxy } from '../network/start-network-proxy.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { planMounts } from './mount-plan.ts';
+import { pathSockets } from './path-sockets.ts';
 import { openFilter, openStatus } from './open-files.ts';
 import { holdMadeFolders, type PrivatePlaces } from './private-places.ts';
 
@@ -15,7 +18,19 @@ export interface IsolatedRun {
   readonly policy: IsolationPolicy;
   readonly places: PrivatePlaces;
   readonly options: IsolatedSandboxOptions;
+  readonly network: NetworkAccess | undefined;
 }
+
+/** The way of commands to the hosts that are allowed. */
+export interface NetworkAccess {
+  readonly proxy: NetworkProxy;
+  /** The program socat, which connects a sandbox's loopback with the proxy. */
+  readonly relay: string;
+  /** The program setpriv, which gives privileges up for good. */
+  readonly dropper: string;
+}
+
+const dropperArguments = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--'];
 
 /**
  * Runs a shell line in bubblewrap.
@@ -25,18 +40,19 @@ export async function runIsolated(command: string, options: CommandOptions, run:
   const { policy, places, shell } = run;
   const plan = await planMounts({ policy, folders: options.folders ?? run.options.folders, ...places });
   const release = holdMadeFolders(plan.madeFolders);
-  const filter = openFilter({ unixSockets: policy.unixSockets !== 'none' });
+  const filter = openFilter(filterOptions(run));
   const status = openStatus();
   const { outer, inner } = partEnvironment(options.env);
   try {
     const args = bubblewrapArguments({
-      mounts: plan.args,
+      mounts: [...plan.args, ...hiddenSockets(policy), ...proxyMount(run)],
       cwd: options.cwd,
       status: 3,
       filter: filter === undefined ? undefined : 4,
       sharedProc: policy.sharedProc,
-      env: inner,
-      command: [shell, '-c', command],
+      env: { ...inner, ...(run.network === undefined ? {} : proxyEnvironment(run.network.proxy)) },
+      mayNest: nests(run),
+      command: throughRelay(run, [shell, '-c', command]),
     });
     const execution = await runForOutput([{ program: run.bubblewrap, args }], { ...options, env: outer }, run.options, {
       isWrapper: true,
@@ -58,6 +74,35 @@ export async function runIsolated(command: string, options: CommandOptions, run:
     status.close();
     await release();
   }
+}
+
+/** The relay needs a Unix socket, which only a helper that comes after it can forbid to the command. */
+function nests({ network, policy }: IsolatedRun): boolean {
+  return network !== undefined && policy.unixSockets === 'none';
+}
+
+function filterOptions(run: IsolatedRun) {
+  return { unixSockets: run.network !== undefined || run.policy.unixSockets !== 'none', nesting: nests(run) };
+}
+
+function proxyMount({ network }: IsolatedRun): string[] {
+  return network === undefined ? [] : ['--ro-bind', network.proxy.socket, network.proxy.socket];
+}
+
+function throughRelay(run: IsolatedRun, command: readonly string[]): readonly string[] {
+  if (run.network === undefined) return command;
+  const { proxy, relay, dropper } = run.network;
+  // What the helper starts is privileged in the namespace that it makes.
+  const helper = nests(run) ? [socketBlocker(), dropper, ...dropperArguments] : [];
+  return [run.shell, '-c', relayScript, 'relay', proxy.socket, relay, ...helper, ...command];
+}
+
+/** Where only some Unix sockets are allowed, all others that there are. No filter can tell them apart by their paths. */
+function hiddenSockets({ unixSockets }: IsolationPolicy): string[] {
+  if (!Array.isArray(unixSockets)) return [];
+  return pathSockets()
+    .filter((path) => !unixSockets.includes(path))
+    .flatMap((path) => ['--ro-bind-try', '/dev/null', path]);
 }
 
 /** Variables by which a program is made to load others. Bubblewrap itself, which is outside, does not get them. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Sandbox } from '@rondo/runtime';
 import { createIsolatedSandbox } from '../isolated-sandbox.ts';
 import { createLocalSandbox } from '../local-sandbox.ts';
+import type { SandboxSettings } from '../sandbox-settings.ts';
 import type { EscapeCase } from './escape-cases.ts';
 import { makeEscapePlace, type EscapePlace } from './escape-place.ts';
 
@@ -16,22 +17,26 @@ export interface EscapeOutcome {
 }
 
 /** Tries each in a place of its own, in the sandbox and then, to know that it is an attempt at all, without. */
-export async function tryEscapes(cases: readonly EscapeCase[]): Promise<EscapeOutcome[]> {
+export async function tryEscapes(
+  cases: readonly EscapeCase[],
+  settings: SandboxSettings = {},
+): Promise<EscapeOutcome[]> {
   const outcomes: EscapeOutcome[] = [];
   const waiting = cases.map((attempt, index) => ({ attempt, index }));
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      outcomes[next.index] = await tryEscape(next.attempt);
+      outcomes[next.index] = await tryEscape(next.attempt, settings);
     }
   };
   await Promise.all([work(), work(), work()]);
   return outcomes;
 }
 
-async function tryEscape(attempt: EscapeCase): Promise<EscapeOutcome> {
+async function tryEscape(attempt: EscapeCase, settings: SandboxSettings): Promise<EscapeOutcome> {
   await using place = await makeEscapePlace();
   const isolated = await createIsolatedSandbox({
     settings: {
+      ...settings,
       enabled: true,
       filesystem: {
         denyWrite: ['kept', 'sub/deep/kept', 'not-yet/kept'],

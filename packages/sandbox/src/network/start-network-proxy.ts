@@ -1,0 +1,85 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { RondoError } from '@rondo/protocol';
+import type { NetworkPolicy } from '../isolation/isolation-policy.ts';
+import { createMarker, markerVariable } from '../supervisor/command-marker.ts';
+import { readEnvironment, readProcesses } from '../supervisor/process-table.ts';
+
+/** A proxy on this machine that lets through what a policy allows, by name. */
+export interface NetworkProxy {
+  /** Where it is reached from a sandbox that has no network. */
+  readonly socket: string;
+  /** Undefined for a proxy of the person's own. */
+  readonly token: string | undefined;
+}
+
+const library = '@anthropic-ai/sandbox-runtime';
+
+/**
+ * The library keeps one state for a whole thread and sets variables of its process. A thread of its own for each sandbox
+ * keeps both from everybody else, and the weight of loading it from the thread that streams.
+ */
+const program = `
+const { parentPort, workerData } = require('node:worker_threads');
+import(workerData.library)
+  .then(async ({ SandboxManager }) => {
+    await SandboxManager.initialize(workerData.config);
+    if (!(await SandboxManager.waitForNetworkInitialization())) throw new Error('its proxy did not start');
+    parentPort.postMessage({ socket: SandboxManager.getLinuxHttpSocketPath(), token: SandboxManager.getProxyAuthToken() });
+    parentPort.on('message', () => undefined);
+  })
+  .catch((error) => parentPort.postMessage({ failure: String(error?.message ?? error) }));
+`;
+
+type Message = { readonly socket?: string; readonly token?: string; readonly failure?: string };
+
+/** Its sockets are in a folder of its own. @throws RondoError `sandbox.unavailable` when it does not start. */
+export async function startNetworkProxy(network: NetworkPolicy, folder: string): Promise<NetworkProxy> {
+  const { allowed, denied, httpProxyPort, socksProxyPort } = network;
+  const marker = createMarker(process.env[markerVariable]);
+  const worker = new Worker(program, {
+    eval: true,
+    stdout: true,
+    stderr: true,
+    // What it starts is found again by the mark. It names sockets by the process, of which it would be the only one.
+    env: { ...process.env, [markerVariable]: marker.value, TMPDIR: folder },
+    workerData: {
+      library: pathToFileURL(createRequire(import.meta.url).resolve(library)).href,
+      config: {
+        network: { allowedDomains: allowed, deniedDomains: denied, httpProxyPort, socksProxyPort },
+        filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
+        // It looks for one to expand patterns of paths with, of which it is given none.
+        ripgrep: { command: process.execPath },
+      },
+    },
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<Message>();
+  worker.once('message', resolve).once('error', reject);
+  const { socket, token, failure } = await promise.catch((error: unknown) => ({ failure: String(error) }) as Message);
+  if (socket === undefined) {
+    await worker.terminate();
+    throw new RondoError('sandbox.unavailable', `The proxy of the sandbox did not start: ${failure ?? 'no socket'}`);
+  }
+  worker.unref();
+  if (marks.length === 0) process.once('exit', endMarked);
+  marks.push(marker.id);
+  return { socket, token };
+}
+
+/** Where the library's helper is that forbids Unix sockets to a program that it starts; it has one for each architecture. */
+export function socketBlocker(): string {
+  const entry = createRequire(import.meta.url).resolve(library);
+  return join(entry, '../../vendor/seccomp', process.arch, 'apply-seccomp');
+}
+
+const marks: string[] = [];
+
+/** The thread ends with the process, and without a word to what it started. */
+function endMarked(): void {
+  for (const { pid } of readProcesses()) {
+    const environment = readEnvironment(pid);
+    if (marks.some((mark) => environment?.includes(mark) === true)) process.kill(pid, 'SIGKILL');
+  }
+}
