@@ -40,7 +40,11 @@ export async function judgeCallToday(
   }
   const { callId, toolCallId } = { callId: call.callId, toolCallId: call.block.toolCallId };
   const hookAsk = hooked.ask === undefined ? {} : { hookAsk: hooked.ask };
-  const today = await judgeByPolicy(gateOf(turn), { tool, input: hooked.input, callId, toolCallId, ...hookAsk }, false);
+  const today = await judgeByPolicy(
+    gateOf(turn, call),
+    { tool, input: hooked.input, callId, toolCallId, ...hookAsk },
+    false,
+  );
   return { recorded, today: verdict(today) };
 }
 
@@ -52,10 +56,16 @@ export function plannedCall({ turnId }: TurnParts, { call, tool }: JudgedCall): 
   return { callId, block, tool, requested: { type: 'tool.requested', ...fields }, resumed: undefined };
 }
 
-function gateOf(turn: TurnParts): PermissionGate {
+function gateOf(turn: TurnParts, { decided }: RecordedCall): PermissionGate {
   const { sessionId, turnId, policy, clock, newId, sha256, resolvePath, foldCase, ask, binding } = turn;
   const unattended = binding.unattended === 'deny' && binding.asker === undefined;
-  return { sessionId, turnId, policy, clock, newId, sha256, resolvePath, foldCase, ask, unattended };
+  // No model is asked: what the classifier said is in the log.
+  const verdict =
+    decided?.reasonType === 'classifier'
+      ? { decision: decided.decision, reason: decided.reason ?? '' }
+      : { decision: 'ask' as const, reason: 'the log has no verdict of a classifier on this call' };
+  const classifier = (): Promise<typeof verdict> => Promise.resolve(verdict);
+  return { sessionId, turnId, policy, clock, newId, sha256, resolvePath, foldCase, ask, unattended, classifier };
 }
 
 /** What a call was decided to be: where a person was asked, that it was. */
