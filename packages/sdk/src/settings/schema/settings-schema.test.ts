@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { readSettings } from '../read-settings.ts';
 import type { SettingKey, SettingTable } from '../settings-key.ts';
 import { settingsTable } from '../settings-table.ts';
+import { describeSettings } from './describe-settings.ts';
 import { schemaFile, schemaText } from './schema-file.ts';
 import { settingsSchema } from './settings-schema.ts';
 
@@ -11,6 +12,11 @@ const schema = settingsSchema();
 
 test('the committed schema is what the code gives; if not, run `npm run schemas` and read the difference', () => {
   expect(readFileSync(schemaFile, 'utf8')).toBe(schemaText());
+});
+
+test('the guide lists every key', () => {
+  const guide = readFileSync(new URL('../../../../../docs/guides/settings.md', import.meta.url), 'utf8');
+  expect(guide).toContain(describeSettings());
 });
 
 /** What the reader has against values; names of keys are no matter of the schema, which keeps them all. */
