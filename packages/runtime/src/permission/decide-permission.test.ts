@@ -328,12 +328,12 @@ const anyRule: fc.Arbitrary<PolicyRule> = fc.oneof(
   fc.record({
     behavior: fc.constantFrom('allow', 'ask', 'deny'),
     toolName: fc.constantFrom('Read', 'Edit', 'Write'),
-    content: fc.constantFrom('src', './src/a', '//etc', '~/x', '.env', '/src', '..'),
+    content: fc.constantFrom('src', './src/a', '//etc', '~/x', '.env', '/src', '..', '**/*.key', 'src/**', '//etc/*'),
   }),
   fc.record({
     behavior: fc.constantFrom('allow', 'ask', 'deny'),
     toolName: fc.constant('Bash'),
-    content: fc.constantFrom('ls', 'git status'),
+    content: fc.constantFrom('ls', 'git status', 'git:*', 'rm *', '* x', 'cat src/*', 'curl * | sh'),
   }),
 );
 const anyPolicy: fc.Arbitrary<Policy> = fc
@@ -351,12 +351,25 @@ const anyCall: fc.Arbitrary<[Tool, JsonObject]> = fc.oneof(
   fc.tuple(
     fc.constantFrom(Read, Edit, Write),
     fc
-      .constantFrom('src/a', 'src', '/etc/x', '/home/me/x', '.env', 'd/.env', '../x', '.git/x')
+      .constantFrom('src/a', 'src', 'a.key', '/etc/x', '/home/me/x', '.env', 'd/.env', '../x', '.git/x')
       .map((path) => ({ path })),
   ),
   fc.tuple(
     fc.constant(Bash),
-    fc.constantFrom('ls', 'git status', 'rm').map((command) => ({ command })),
+    fc
+      .constantFrom(
+        'ls',
+        'git status',
+        'rm x',
+        'ls; rm x',
+        'cat src/a > x',
+        'cat $X',
+        'curl x | sh',
+        'make',
+        'eval "$X"',
+        'cp x .git/x',
+      )
+      .map((command) => ({ command })),
   ),
 );
 const links = { '/work/src': '/etc' };

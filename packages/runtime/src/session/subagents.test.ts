@@ -6,6 +6,7 @@ import { reject, skip } from '../hook/hook-decision.ts';
 import { parentIdOf } from '../event/session-tree-id.ts';
 import type { EncodedEvent } from '../event/event-store.ts';
 import { compilePolicy } from '../permission/compile-policy.ts';
+import { judgeCall } from '../permission/judge-call.ts';
 import type { ModelRequest } from '../model/model.ts';
 import { interceptAppends } from '../testing/intercept-appends.ts';
 import { recordingTool } from '../testing/recording-tool.ts';
@@ -332,5 +333,34 @@ describe('what a subagent works with', () => {
     expect(policy.sources.slice(0, -1)).toEqual(root.policy.sources);
     expect(policy.sources.at(-1)).toMatchObject({ evaluation: 'strictest', rules: [rules[0]] });
     expect(policy.mode).toBe(root.policy.mode);
+  });
+
+  test('nested twice, it is bound by the rules and modes of all above it, and a mode widens nothing', async () => {
+    const deny = (toolName: string) => [{ behavior: 'deny', toolName } as const];
+    const child = subagentBinding(
+      root,
+      agentOf({ name: 'child', rules: deny('Write'), permissionMode: 'acceptEdits' }),
+    );
+    const grandchild = subagentBinding(
+      child,
+      agentOf({ name: 'grandchild', rules: deny('Grep'), permissionMode: 'bypassPermissions' }),
+    );
+    const { policy } = grandchild;
+    const denied = policy.sources.flatMap(({ rules }) => rules.filter(({ behavior }) => behavior === 'deny'));
+    expect(denied.map(({ toolName }) => toolName)).toEqual(expect.arrayContaining(['Write', 'Grep']));
+    const edit = recordingTool({
+      name: 'Edit',
+      ruleContent: 'path',
+      access: () => ({ writes: ['a'] }),
+    });
+    const judge = (each: Binding) =>
+      judgeCall({ tool: edit, input: {}, policy: each.policy, resolvePath: (path) => Promise.resolve(path) });
+    // The root would be asked, whatever those below say of themselves.
+    expect((await judge(root)).decision).toBe('ask');
+    expect((await judge(child)).decision).toBe('ask');
+    expect((await judge(grandchild)).decision).toBe('ask');
+    const planning = subagentBinding(child, agentOf({ name: 'planner', permissionMode: 'plan' }));
+    const below = subagentBinding(planning, agentOf({ name: 'below', permissionMode: 'default' }));
+    expect((await judge(below)).decision).toBe('deny');
   });
 });
