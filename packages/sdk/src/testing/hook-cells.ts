@@ -51,7 +51,7 @@ export function cellScript(
   { ending, output, ready }: { readonly ending: CommandEnding; readonly output: CommandOutput; readonly ready: string },
 ): string {
   const text = outputText(event, output);
-  const write = output === 'more than 1 MiB' ? 'head -c 5000000 /dev/zero | tr "\\0" x' : `cat <<'CELL'\n${text}\nCELL`;
+  const write = output === 'more than 1 MiB' ? 'head -c 5000000 /dev/zero' : `cat <<'CELL'\n${text}\nCELL`;
   const waits = `: > '${ready}'; sleep 60`;
   const endings: Readonly<Record<CommandEnding, string>> = {
     'exit 0': 'exit 0',
