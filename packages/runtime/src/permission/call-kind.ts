@@ -26,11 +26,11 @@ export function callKindOf(call: JudgedCall): CallKind {
     if (coverLine([], judged).covered) return 'read';
     if (isProtected) return 'protectedWrite';
     if (coverLine([], judged, { readsAnywhere: true }).covered) return 'readElsewhere';
-    if (coverLine([], judged, { edits: true }).covered) return 'fileCommand';
     const isSandboxed =
       policy.sandbox?.autoAllow === true &&
       runsSandboxed(policy, access, judged.shell) &&
       !hasExcluded(policy, judged.shell);
-    return isSandboxed ? 'sandboxed' : 'command';
+    if (isSandboxed) return 'sandboxed';
+    return coverLine([], judged, { edits: true }).covered ? 'fileCommand' : 'command';
   }
 }

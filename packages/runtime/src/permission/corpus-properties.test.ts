@@ -163,7 +163,6 @@ const quotedIn = fc.constantFrom(
   'ssh host',
   'flock l -c',
   'script -qc',
-  'env -S',
   'watch',
   'trap',
   'xargs sh -c',

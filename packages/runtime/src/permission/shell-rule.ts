@@ -90,11 +90,15 @@ function withThoseItRuns(command: ShellCommand): ShellCommand[] {
   return [command, ...command.runs.flatMap(withThoseItRuns)];
 }
 
+function withThoseItMayRun(command: ShellCommand): ShellCommand[] {
+  return [command, ...[...command.runs, ...(command.mayRun ?? [])].flatMap(withThoseItMayRun)];
+}
+
 function formsOf(line: ShellLine): LineForms {
   let made = forms.get(line);
   if (made === undefined) {
     const commands = allCommands(line);
-    const possible = commands.flatMap(({ mayRun = [] }) => mayRun.flatMap(withThoseItRuns));
+    const possible = commands.flatMap(({ mayRun = [] }) => mayRun.flatMap(withThoseItMayRun));
     const text = line.text.trim();
     const collapsed = /["'\\#]|[^\x20-\x7e\t]/.test(text) ? [] : [text.replace(/[ \t]+/g, ' ')];
     made = {

@@ -89,10 +89,15 @@ function guesses(words: readonly ShellWord[], scope: Scope): readonly ShellComma
   for (const [index, word] of words.entries()) {
     if (commands.length >= mostGuesses) break;
     const { value, spelled } = word;
+    // A text with quotes or blanks in it may be code, whatever it begins with.
+    if (value !== undefined && /[^\w./:=@%+,~-]/.test(value)) {
+      if (!value.startsWith('-'))
+        commands.push(...scope.code(value, { ...at, guess: false }).commands.slice(0, mostGuesses));
+      continue;
+    }
     // Of a path that begins with a variable or a tilde the program's name is known all the same.
-    if (value === undefined ? !/^[~$"].*\/[\w.-]+$/.test(spelled) : !/^[\w./\\]/.test(value)) continue;
-    if (value !== undefined && /[^\w./:=@%+,~-]/.test(value)) commands.push(...scope.code(value, at).commands.slice(0, mostGuesses));
-    else commands.push(commandOf({ words: words.slice(index) }, at));
+    const isName = value === undefined ? /^[~$"].*\/[\w.-]+$/.test(spelled) : /^[\w./]/.test(value);
+    if (isName) commands.push(commandOf({ words: words.slice(index) }, at));
   }
   return commands;
 }

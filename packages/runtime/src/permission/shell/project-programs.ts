@@ -87,7 +87,6 @@ const starters = new Map([
   ['fnm', /^exec$/],
   ['composer', /^exec$/],
   ['nix', /^(?:run|shell|develop)$/],
-  ['nix-shell', /^$/],
   ['direnv', /^exec$/],
 ]);
 
