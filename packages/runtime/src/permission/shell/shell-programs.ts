@@ -28,6 +28,8 @@ export const shell: Program = (call) => {
   const reads = given.options.some(({ name }) => name === '-s') || first === undefined || isInput(first);
   if (reads) return fromInput(call, isOther);
   return {
+    // A script that is a program of its own, by its name or on the path: as good as started by itself.
+    runs: [call.run(given.operands)],
     paths: [...call.open('read', first), ...optionPaths(call, given)],
     opaque: `${call.name} runs the script ${first.spelled}`,
   };
@@ -93,7 +95,11 @@ function changedShell(call: Call, words: readonly ShellWord[]): string | undefin
 export const source: Program = (call) => {
   const [file] = call.args;
   if (file === undefined) return { unclear: `${call.name} lacks its file` };
-  return { paths: call.open('read', file), unclear: `${call.name} runs what stands in ${file.spelled}` };
+  return {
+    paths: call.open('read', file),
+    unclear: `${call.name} runs what stands in ${file.spelled}`,
+    mayRun: [call.run(call.args)],
+  };
 };
 
 export const trap: Program = (call) => {
