@@ -197,6 +197,29 @@ test('an empty file is filled, a link is followed, a mode is kept', async () => 
   expect(statSync(real).mode & 0o777).toBe(0o640);
 });
 
+test.each([
+  ['its file', '.rondo/settings.local.json', 'home/settings.json'],
+  ['its folder', '.rondo', 'home'],
+])('a link in %s that leads out of the session’s folder is not written through', async (_what, link, target) => {
+  write('{}');
+  mkdirSync(dirname(join(place, 'work', link)), { recursive: true });
+  symlinkSync(join(place, target), join(place, 'work', link));
+  const local = { ...rules('addRules', 'allow', 'x'), destination: 'localSettings' } as PermissionUpdate;
+  const [notice] = await save(local);
+  expect(notice).toMatchObject({ level: 'error' });
+  expect(notice?.message).toContain('it leads out of its folder');
+  expect(text()).toBe('{}');
+  expect(readdirSync(join(place, 'home'))).toEqual(['settings.json']);
+});
+
+test('a link within the folder is followed', async () => {
+  write('{}', join(place, 'work', 'shared.json'));
+  mkdirSync(join(place, 'work', '.rondo'));
+  symlinkSync('../shared.json', join(place, 'work', '.rondo', 'settings.json'));
+  await save({ ...rules('addRules', 'allow', 'x'), destination: 'projectSettings' } as PermissionUpdate);
+  expect(JSON.parse(text(join(place, 'work', 'shared.json')))).toEqual({ permissions: { allow: ['Bash(x)'] } });
+});
+
 test('an exact rule whose star would be a pattern allows for the session only, and denies as written', async () => {
   const update = (behavior: 'allow' | 'deny'): PermissionUpdate => ({
     type: 'addRules',

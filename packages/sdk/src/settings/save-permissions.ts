@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { PermissionUpdate, PermissionUpdateDestination } from '@rondo/protocol';
 import type { PolicyNotice } from '@rondo/runtime';
 import { whileLocked } from './file-lock.ts';
@@ -58,12 +58,13 @@ export async function savePermissions(
 async function saveTo(
   file: string,
   updates: readonly PermissionUpdate[],
-  { signing }: SavePermissionsOptions,
+  { cwd, home, signing }: SavePermissionsOptions,
 ): Promise<readonly PolicyNotice[]> {
   const { editPermissions } = await import('./edit-permissions.ts');
   try {
     mkdirSync(dirname(file), { recursive: true });
     const target = realPathOr(file);
+    if (dirname(file) !== home) refuseOutside(target, cwd);
     return await whileLocked(join(dirname(target), `.${basename(target)}.lock`), async () => {
       const before = textOf(target);
       const { text, left } = editPermissions(before ?? '', updates);
@@ -91,6 +92,13 @@ function realPathOr(file: string): string {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return file;
     throw error;
   }
+}
+
+/** A link that a folder brings along could have a rule for this folder count for all of them. */
+function refuseOutside(target: string, cwd: string): void {
+  const folder = realPathOr(dirname(target));
+  const below = relative(realpathSync(cwd), folder);
+  if (below.startsWith('..') || isAbsolute(below)) throw new Error(`it leads out of its folder, to ${target}`);
 }
 
 function textOf(file: string): string | undefined {
