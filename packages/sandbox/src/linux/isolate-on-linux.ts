@@ -1,7 +1,7 @@
 import type { Sandbox, SandboxDescription } from '@rondo/runtime';
 import type { IsolatedSandboxOptions } from '../isolated-sandbox-options.ts';
 import { hasNetwork, type IsolationPolicy } from '../isolation/isolation-policy.ts';
-import type { NetworkProxy } from '../network/start-network-proxy.ts';
+import type { NetworkProxy, NetworkProxyPlaces } from '../network/start-network-proxy.ts';
 import type { NetworkAccess } from './run-isolated.ts';
 import { findProgram } from './find-program.ts';
 import { makePrivatePlaces, type PrivatePlaces } from './private-places.ts';
@@ -21,7 +21,10 @@ export async function isolateOnLinux(policy: IsolationPolicy, options: IsolatedS
   const exec: Sandbox['exec'] = async (command, commandOptions) => {
     places ??= makePrivatePlaces();
     const { runIsolated } = await import('./run-isolated.ts');
-    if (hasNetwork(policy)) proxy ??= startProxy(policy, (await places).proxy);
+    const { proxy: folder } = await places;
+    if (programs?.relay !== undefined) {
+      proxy ??= startProxy(policy, { folder, bubblewrap: probe.program, relay: programs.relay });
+    }
     const network = await networkAccess(programs, proxy);
     const run = { bubblewrap: probe.program, shell, policy, places: await places, options, network };
     return runIsolated(command, commandOptions, run);
@@ -42,9 +45,9 @@ async function networkAccess(
   return { relay: programs.relay, dropper: programs.dropper, proxy: await proxy };
 }
 
-async function startProxy({ network }: IsolationPolicy, folder: string): Promise<NetworkProxy> {
+async function startProxy({ network }: IsolationPolicy, places: NetworkProxyPlaces): Promise<NetworkProxy> {
   const { startNetworkProxy } = await import('../network/start-network-proxy.ts');
-  return startNetworkProxy(network, folder);
+  return startNetworkProxy(network, places);
 }
 
 function describe(policy: IsolationPolicy, hasFilter: boolean): SandboxDescription {

@@ -15,6 +15,13 @@ export interface NetworkProxy {
   readonly token: string | undefined;
 }
 
+/** Where its sockets are to be, in a folder of its own, and the programs that it looks for. */
+export interface NetworkProxyPlaces {
+  readonly folder: string;
+  readonly bubblewrap: string;
+  readonly relay: string;
+}
+
 const library = '@anthropic-ai/sandbox-runtime';
 
 /**
@@ -35,8 +42,11 @@ import(workerData.library)
 
 type Message = { readonly socket?: string; readonly token?: string; readonly failure?: string };
 
-/** Its sockets are in a folder of its own. @throws RondoError `sandbox.unavailable` when it does not start. */
-export async function startNetworkProxy(network: NetworkPolicy, folder: string): Promise<NetworkProxy> {
+/** @throws RondoError `sandbox.unavailable` when it does not start. */
+export async function startNetworkProxy(
+  network: NetworkPolicy,
+  { folder, bubblewrap, relay }: NetworkProxyPlaces,
+): Promise<NetworkProxy> {
   const { allowed, denied, httpProxyPort, socksProxyPort } = network;
   const marker = createMarker(process.env[markerVariable]);
   const worker = new Worker(program, {
@@ -52,6 +62,8 @@ export async function startNetworkProxy(network: NetworkPolicy, folder: string):
         filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
         // It looks for one to expand patterns of paths with, of which it is given none.
         ripgrep: { command: process.execPath },
+        bwrapPath: bubblewrap,
+        socatPath: relay,
       },
     },
   });

@@ -19,7 +19,7 @@ export function sweepOfStart(): Promise<void> {
       );
     return running;
   };
-  const timer = setTimeout(sweep, delayMs);
+  const timer = setTimeout(() => void sweep?.(), delayMs);
   timer.unref();
   return Promise.resolve();
 }
