@@ -1,8 +1,9 @@
-import { isToolRemoved, type Binding, type Thinking, type Tool } from '@rondo/runtime';
+import { isToolRemoved, type Binding, type Thinking, type Tool, type Model } from '@rondo/runtime';
 import { canUseToolAsker } from './can-use-tool-asker.ts';
 import { commandEnvironment, providerSecrets, type Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
 import { keyHelperOf, withKeyOf } from './key-helper.ts';
+import { createLazyClassifier } from './lazy-classifier.ts';
 import { loadEventHooks } from './load-event-hooks.ts';
 import { configuredKeyVariables, loadModel, takesAnthropicKey } from './load-model.ts';
 import { loadSandbox, policySandbox } from './load-sandbox.ts';
@@ -96,6 +97,9 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     matching: { tools, directories: policy.directories, home: policy.home },
     note,
   });
+  const named = options.classifierModel ?? counted.settings.permissions?.classifierModel;
+  const classifierModel = (): Promise<Model> =>
+    named === undefined ? Promise.resolve(model) : loadModel(named, { env, user, models, cwd, home });
   const maxRetries = modelRetries(env);
   const thinking = thinkingOf(options);
   return {
@@ -110,6 +114,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     savePermissions: permissionSaver({ cwd, home, livePolicy }),
     unattended: options.canUseTool === undefined ? 'deny' : 'wait',
     ...(options.canUseTool === undefined ? {} : { asker: canUseToolAsker(options.canUseTool, { note }) }),
+    ...(policy.allowsAuto === true && { classifier: createLazyClassifier(classifierModel) }),
     sandbox,
     env: commandEnv,
     ...(eventHooks.length === 0 ? {} : { eventHooks }),

@@ -31,6 +31,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   allowDangerouslySkipPermissions: 'boolean',
   allowedTools: 'strings',
   canUseTool: 'function',
+  classifierModel: 'model',
   continue: 'boolean',
   cwd: 'string',
   disallowedTools: 'strings',

@@ -62,6 +62,8 @@ export interface Options {
    */
   record?: string;
   permissionMode?: PermissionMode;
+  /** The model that judges calls in the mode `auto`; the settings' or the session's unless given. Rondo's own. */
+  classifierModel?: string | Model;
   /** `false` keeps the session in memory only. */
   persistSession?: boolean;
   /** ID of the session to go on with. */

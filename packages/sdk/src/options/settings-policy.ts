@@ -96,7 +96,8 @@ function disabledModes({ origins, settings }: CountedSettings): ReadonlyMap<stri
 
 function compiled(parts: PolicyParts, directories: readonly [string, ...string[]], mode: PermissionMode): Policy {
   const { options, env, tools, counted } = parts;
-  const isBypassOff = disabledModes(counted).has('bypassPermissions');
+  const disabled = disabledModes(counted);
+  const isBypassOff = disabled.has('bypassPermissions');
   const onlyManaged = counted.layers.some(
     ({ source, settings }) => source === 'managed' && settings.allowManagedPermissionRulesOnly === true,
   );
@@ -109,6 +110,7 @@ function compiled(parts: PolicyParts, directories: readonly [string, ...string[]
     allowedTools: onlyManaged ? [] : (options.allowedTools ?? []),
     disallowedTools: options.disallowedTools ?? [],
     allowDangerouslySkipPermissions: options.allowDangerouslySkipPermissions === true && !isBypassOff,
+    hasClassifier: !disabled.has('auto'),
     isRoot: process.getuid?.() === 0,
     isSandbox: env['IS_SANDBOX'] === '1',
     ...(parts.sandbox === undefined ? {} : { sandbox: parts.sandbox }),

@@ -20,6 +20,9 @@ const permissions: SettingTable = {
     'disable',
   ),
   disableAutoMode: choice('narrows', ['disable'], '`disable`: no model decides what may run.', 'disable'),
+  classifierModel: text('widens', 'The model that judges calls in the mode `auto`; the session’s unless named.', {
+    strict: true,
+  }),
 };
 
 const network: SettingTable = {

@@ -10,6 +10,8 @@ export interface PermissionSettings {
   readonly additionalDirectories?: readonly string[];
   readonly disableBypassPermissionsMode?: 'disable';
   readonly disableAutoMode?: 'disable';
+  /** Rondo's own: the model that judges calls in the mode `auto`. */
+  readonly classifierModel?: string;
   readonly [other: string]: unknown;
 }
 
