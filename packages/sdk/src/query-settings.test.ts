@@ -10,14 +10,18 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { AnyEvent, SDKMessage } from '@rondo/protocol';
+import type { AnyEvent, SDKMessage, SDKUserMessage } from '@rondo/protocol';
 import type { Model } from '@rondo/runtime';
 import { call, say, scriptedModel, type ScriptedStep } from '@rondo/runtime/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Options } from './options/options.ts';
 import { query } from './query.ts';
+import type { Settings } from './settings/settings.ts';
 import { getSessionEvents } from './sessions/get-session-events.ts';
 import { collectMessages } from './testing/collect-messages.ts';
+
+// Sessions load the runtime, the tools and the sandbox; a busy machine takes its time with that.
+vi.setConfig({ testTimeout: 60_000 });
 
 let place = '';
 let file = '';
@@ -298,6 +302,68 @@ describe('what a person allows for good', () => {
     expect(notices(session).some(({ message }) => message.includes(`${local()} was not written: it is no JSON`))).toBe(
       true,
     );
+  });
+});
+
+describe('applyFlagSettings', () => {
+  const message = (content: string): SDKUserMessage => ({
+    type: 'user',
+    message: { role: 'user', content },
+    parent_tool_use_id: null,
+    session_id: '',
+  });
+
+  test('changes what may run from the next call on, key by key', async () => {
+    const changes = [
+      { permissions: { deny: [rule()] } },
+      { permissions: { allow: [rule()], ask: [] } },
+      { permissions: null },
+    ] as const;
+    const model = scriptedModel([touch(), say('1'), touch(), say('2'), touch(), say('3'), touch(), say('4')]);
+    const results = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+    const refusals: string[] = [];
+    async function* prompt(): AsyncGenerator<SDKUserMessage> {
+      for (const [index, result] of results.entries()) {
+        yield message(`say ${index}`);
+        await result.promise;
+        if (index === 0)
+          for (const odd of [{ model: 'opus' }, { permissions: { denny: [] } }] as Settings[])
+            await running.applyFlagSettings(odd).catch((error: unknown) => refusals.push((error as Error).message));
+        const change = changes[index];
+        if (change !== undefined) await running.applyFlagSettings(change);
+      }
+    }
+    const options: Options = {
+      model,
+      home: join(place, 'home'),
+      cwd: join(place, 'work'),
+      env: { PATH: process.env['PATH'], HOME: place },
+      settings: { permissions: { ask: [rule()] } },
+    };
+    const running = query({ prompt: prompt(), options });
+    let sessionId = '';
+    let seen = 0;
+    for await (const line of running) {
+      sessionId = line.session_id ?? sessionId;
+      if (line.type === 'result') results[seen++]?.resolve();
+    }
+    const decided: string[] = [];
+    for await (const event of getSessionEvents(sessionId, { home: join(place, 'home') }))
+      if (event.type === 'tool.decided') decided.push(event.decision);
+    expect(decided).toEqual(['deny', 'deny', 'allow', 'deny']);
+    expect(refusals).toEqual([
+      expect.stringContaining('model cannot be changed') as string,
+      expect.stringContaining('did you mean deny?') as string,
+    ]);
+  });
+
+  test('needs a streaming prompt', async () => {
+    const running = query({
+      prompt: 'go',
+      options: { model: scriptedModel([say('x')]), home: join(place, 'home'), cwd: place },
+    });
+    await expect(running.applyFlagSettings({})).rejects.toMatchObject({ code: 'input.invalid' });
+    await collectMessages(running);
   });
 });
 

@@ -4,6 +4,7 @@ import { checkOptions } from './options/check-options.ts';
 import type { Options } from './options/options.ts';
 import { noteFor } from './run/note-for.ts';
 import { startRun, type Run } from './run/start-run.ts';
+import type { Settings } from './settings/settings.ts';
 import type { ModelInfo } from './settings/supported-models.ts';
 
 /** The methods of the reference that this version does not serve. Calling one rejects and says so. */
@@ -12,7 +13,6 @@ const laterMethods = [
   'setPermissionMode',
   'setModel',
   'setMaxThinkingTokens',
-  'applyFlagSettings',
   'initializationResult',
   'reinitialize',
   'supportedCommands',
@@ -36,6 +36,13 @@ export interface Query extends AsyncGenerator<SDKMessage, void>, LaterMethods {
    * wait and will still run.
    */
   interrupt(): Promise<SDKControlInterruptResponse>;
+  /**
+   * Changes settings of a session at work, in the layer of `options.settings`: each key replaces all that the last call, or
+   * the option, said of it, and null takes it out. Counts for the next call. Only of a streaming prompt; only
+   * `permissions` is served by this version, and the mode stays what it is.
+   * @throws RondoError `input.invalid` for what cannot be changed, or not be read as meant.
+   */
+  applyFlagSettings(settings: { [Key in keyof Settings]?: Settings[Key] | null }): Promise<void>;
   /** Sends further messages. The query ends when every stream has ended and all work is done. */
   streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
   /** What `options.model` may be: the short names, and the models of every vendor whose key is set. */
@@ -68,6 +75,10 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
   const run = startRun(prompt, options);
   return Object.assign(linesOf(run), {
     interrupt: () => run.interrupt(),
+    async applyFlagSettings(settings: Readonly<Record<string, unknown>>) {
+      refuseUnchangeable(prompt, settings);
+      await run.applyFlagSettings(settings);
+    },
     streamInput: (stream: AsyncIterable<SDKUserMessage>) => run.say(stream),
     async supportedModels() {
       const { supportedModels } = await import('./settings/supported-models.ts');
@@ -88,6 +99,19 @@ async function* linesOf(run: Run): AsyncGenerator<SDKMessage, void> {
   } finally {
     await run.stop();
   }
+}
+
+function refuseUnchangeable(prompt: QueryParameters['prompt'], settings: Readonly<Record<string, unknown>>): void {
+  const said = Object.keys(settings).filter((key) => settings[key] !== undefined);
+  const other = said.find((key) => key !== 'permissions');
+  const problem =
+    typeof prompt === 'string'
+      ? 'query.applyFlagSettings() needs a streaming prompt: with one message the settings are those of the options.'
+      : other === undefined
+        ? undefined
+        : `query.applyFlagSettings(): ${other} cannot be changed while a session is at work by this version; permissions can.`;
+  if (problem !== undefined)
+    throw new RondoError('input.invalid', problem, { details: { method: 'applyFlagSettings' } });
 }
 
 function methodsToCome(): LaterMethods {

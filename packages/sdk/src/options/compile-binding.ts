@@ -13,7 +13,7 @@ import { recordTo } from './record-to.ts';
 import { selectTools } from './select-tools.ts';
 import { systemPromptText } from './system-prompt.ts';
 import { configuredModels } from '../settings/configured-models.ts';
-import { createLivePolicy } from '../settings/live-policy.ts';
+import { createLivePolicy, type SettingsPolicyFeed } from '../settings/live-policy.ts';
 import { permissionSaver } from './permission-saver.ts';
 import { problemText } from '../settings/settings-problem.ts';
 import { foldersOf } from './session-folders.ts';
@@ -31,6 +31,11 @@ export interface CompileOptions {
   readonly lastModel?: string | undefined;
 }
 
+/** What `query()` runs with: its settings can be changed while it is at work. */
+export interface QueryBinding extends Binding {
+  readonly livePolicy: SettingsPolicyFeed;
+}
+
 /** The agent that every `query()` is: any of them may go on with a session of another. */
 const agent = { name: 'rondo', fingerprint: 'query/v0' } as const;
 
@@ -39,7 +44,7 @@ const agent = { name: 'rondo', fingerprint: 'query/v0' } as const;
  * @throws RondoError `input.invalid`, `model.unknown`, `model.key_missing`, `permission.rule_unsupported`,
  * `permission.bypass_refused`, `sandbox.unavailable`.
  */
-export async function compileBinding(options: Options, compile: CompileOptions): Promise<Binding> {
+export async function compileBinding(options: Options, compile: CompileOptions): Promise<QueryBinding> {
   const { home, note, lastModel } = compile;
   const { models } = options;
   const folders = foldersOf(options);

@@ -22,6 +22,8 @@ export interface OpenRun {
   readonly firstLines: readonly SDKMessage[];
   /** From the run's beginning on. Leaving it ends it, also while a `next()` is pending. */
   readonly events: AsyncIterator<StreamEvent>;
+  /** Changes the program's own settings while the session is at work. */
+  applyFlagSettings(change: Readonly<Record<string, unknown>>): Promise<void>;
   /** Gives everything back. A turn at work goes on until the runtime closes. */
   close(): Promise<void>;
 }
@@ -74,6 +76,7 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
       events,
       ...(openTurnId === undefined ? {} : { openTurnId }),
       ...(parkedTurnId === undefined ? {} : { parkedTurnId }),
+      applyFlagSettings: (change) => binding.livePolicy.setFlag(change),
       async close() {
         await events.return?.();
         runtime.unbind(bindingId);

@@ -29,6 +29,7 @@ export interface Run {
   say(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
   /** Stops the turn at work; what is queued runs. Resolves when it has been told to stop. */
   interrupt(): Promise<SDKControlInterruptResponse>;
+  applyFlagSettings(change: Readonly<Record<string, unknown>>): Promise<void>;
   /** Stops everything and gives everything back; lines that were not read are dropped. */
   stop(error?: unknown): Promise<void>;
 }
@@ -244,6 +245,9 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
       } finally {
         endInput(run);
       }
+    },
+    async applyFlagSettings(change) {
+      await (await opening).applyFlagSettings(change);
     },
     async interrupt() {
       const run = await opening;

@@ -1,3 +1,4 @@
+import { RondoError } from '@rondo/protocol/values';
 import type { LivePolicy, Policy, PolicyNotice } from '@rondo/runtime';
 import type { OpenSettings, SettingsChange } from './open-settings.ts';
 import type { LoadedSettings, SettingsProblem } from './settings-layer.ts';
@@ -7,6 +8,11 @@ import { problemText, worstFirst } from './settings-problem.ts';
 export interface SettingsPolicyFeed extends LivePolicy {
   /** Rondo itself has written the file: that it changed is not told again. */
   wrote(file: string): void;
+  /**
+   * Puts keys into the settings of the program, as `applyFlagSettings` says; counts for the next call.
+   * @throws RondoError `input.invalid` where they cannot be read as meant; nothing changes then.
+   */
+  setFlag(change: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 export interface LivePolicyOptions {
@@ -61,6 +67,12 @@ export function createLivePolicy({ settings, first, compile }: LivePolicyOptions
       return changing === undefined ? undefined : apply(changing);
     },
     wrote: (file) => void own.add(file),
+    async setFlag(change) {
+      const changes = await settings.setFlag(change);
+      const held = changes.filter(({ kind }) => kind === 'held').flatMap(({ problems }) => problems);
+      if (held.length > 0) throw new RondoError('input.invalid', held.map(problemText).join('\n'));
+      await apply(Promise.resolve(changes));
+    },
     takeNotices(rootId) {
       if (count === 0) return [];
       const since = taken.get(rootId) ?? 0;
