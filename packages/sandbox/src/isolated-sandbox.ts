@@ -53,6 +53,10 @@ async function isolate(
     const { isolateOnLinux } = await import('./linux/isolate-on-linux.ts');
     return isolateOnLinux(policy, options);
   }
+  if (process.platform === 'darwin') {
+    const { isolateOnMacos } = await import('./macos/isolate-on-macos.ts');
+    return isolateOnMacos(policy, options);
+  }
   return {
     reason: `there is no sandbox for ${process.platform}`,
     way: 'use Linux or macOS',

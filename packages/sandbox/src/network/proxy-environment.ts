@@ -4,11 +4,14 @@ import type { NetworkProxy } from './start-network-proxy.ts';
 export const proxyPort = 3128;
 
 /** What programs of a sandbox are told, so that they find the proxy. Whoever does not read it has no network. */
-export function proxyEnvironment({ token }: NetworkProxy): Readonly<Record<string, string>> {
-  const url = `http://${token === undefined ? '' : `srt:${token}@`}localhost:${proxyPort}`;
+export function proxyEnvironment(
+  { token }: Pick<NetworkProxy, 'token'>,
+  port: number = proxyPort,
+): Readonly<Record<string, string>> {
+  const url = `http://${token === undefined ? '' : `srt:${token}@`}localhost:${port}`;
   const none = 'localhost,127.0.0.1,::1';
   const authentication = token === undefined ? '' : `,proxyauth=srt:${token}`;
-  const connect = `socat - PROXY:localhost:%h:%p,proxyport=${proxyPort}${authentication}`;
+  const connect = `socat - PROXY:localhost:%h:%p,proxyport=${port}${authentication}`;
   return {
     HTTP_PROXY: url,
     HTTPS_PROXY: url,

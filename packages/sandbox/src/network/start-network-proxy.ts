@@ -9,8 +9,10 @@ import { readEnvironment, readProcesses } from '../supervisor/process-table.ts';
 
 /** A proxy on this machine that lets through what a policy allows, by name. */
 export interface NetworkProxy {
-  /** Where it is reached from a sandbox that has no network. */
+  /** Where it is reached from a sandbox that has no network at all; empty on macOS. */
   readonly socket: string;
+  /** The port of this machine where it answers. */
+  readonly port: number;
   /** Undefined for a proxy of the person's own. */
   readonly token: string | undefined;
 }
@@ -18,8 +20,8 @@ export interface NetworkProxy {
 /** Where its sockets are to be, in a folder of its own, and the programs that it looks for. */
 export interface NetworkProxyPlaces {
   readonly folder: string;
-  readonly bubblewrap: string;
-  readonly relay: string;
+  readonly bubblewrap?: string;
+  readonly relay?: string;
 }
 
 const library = '@anthropic-ai/sandbox-runtime';
@@ -34,13 +36,17 @@ import(workerData.library)
   .then(async ({ SandboxManager }) => {
     await SandboxManager.initialize(workerData.config);
     if (!(await SandboxManager.waitForNetworkInitialization())) throw new Error('its proxy did not start');
-    parentPort.postMessage({ socket: SandboxManager.getLinuxHttpSocketPath(), token: SandboxManager.getProxyAuthToken() });
+    parentPort.postMessage({
+      socket: SandboxManager.getLinuxHttpSocketPath() ?? '',
+      port: SandboxManager.getProxyPort(),
+      token: SandboxManager.getProxyAuthToken(),
+    });
     parentPort.on('message', () => undefined);
   })
   .catch((error) => parentPort.postMessage({ failure: String(error?.message ?? error) }));
 `;
 
-type Message = { readonly socket?: string; readonly token?: string; readonly failure?: string };
+type Message = Partial<NetworkProxy> & { readonly failure?: string };
 
 /** @throws RondoError `sandbox.unavailable` when it does not start. */
 export async function startNetworkProxy(
@@ -69,15 +75,17 @@ export async function startNetworkProxy(
   });
   const { promise, resolve, reject } = Promise.withResolvers<Message>();
   worker.once('message', resolve).once('error', reject);
-  const { socket, token, failure } = await promise.catch((error: unknown) => ({ failure: String(error) }) as Message);
-  if (socket === undefined) {
+  const { socket, port, token, failure } = await promise.catch(
+    (error: unknown) => ({ failure: String(error) }) as Message,
+  );
+  if (socket === undefined || port === undefined) {
     await worker.terminate();
     throw new RondoError('sandbox.unavailable', `The proxy of the sandbox did not start: ${failure ?? 'no socket'}`);
   }
   worker.unref();
   if (marks.length === 0) process.once('exit', endMarked);
   marks.push(marker.id);
-  return { socket, token };
+  return { socket, port, token };
 }
 
 /** Where the library's helper is that forbids Unix sockets to a program that it starts; it has one for each architecture. */
