@@ -29,7 +29,11 @@ export default defineConfig({
   hash: true,
   deps: { neverBundle: [...outside, ...absent], onlyBundle: false, onlyImport: [...outside, ...absent] },
   inputOptions: {
-    resolve: { conditionNames: ['@rondo/source', 'node', 'import', 'default'] },
+    resolve: {
+      conditionNames: ['@rondo/source', 'node', 'import', 'default'],
+      // Its main file requires its parts in a way that no bundler sees.
+      alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    },
     preserveEntrySignatures: 'allow-extension',
   },
   outputOptions: {

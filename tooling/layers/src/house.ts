@@ -64,7 +64,14 @@ export const house: Readonly<Record<string, PackagePlan>> = {
   },
   cli: {
     ours: [...everything, 'store-postgres'],
-    libraries: ['@lydell/node-pty', '@napi-rs/keyring', '@vscode/ripgrep', 'pino', 'sharp'],
+    libraries: [
+      '@anthropic-ai/sandbox-runtime',
+      '@lydell/node-pty',
+      '@napi-rs/keyring',
+      '@vscode/ripgrep',
+      'pino',
+      'sharp',
+    ],
   },
 };
 
