@@ -13,8 +13,9 @@ const otherShells = /^(?:zsh|fish|csh|tcsh|ksh|mksh|oksh|yash|nu|xonsh|elvish)$/
 
 /** `sh -c code`, `sh script`, and `sh` that reads its code from where the line does not show it. */
 export const shell: Program = (call) => {
+  // `+e` takes back what `-e` sets.
   const args = call.args.map((arg) =>
-    /^\+[A-Za-z]+$/.test(arg.prefix) && arg.value !== undefined ? plainWord('-e') : arg,
+    /^\+[A-Za-z]+$/.test(arg.value ?? '') ? plainWord(arg.spelled.replace('+', '-').replace('c', 'e')) : arg,
   );
   const given = readArguments(args, shellFlags, true);
   if (given.options.some(({ marks }) => marks.includes('.'))) return { readsOnly: true };
@@ -24,7 +25,9 @@ export const shell: Program = (call) => {
   if (hasCode && first !== undefined && first.value === undefined) return codeGiven(call, first, isOther);
   if (given.doubt !== undefined) return notUnderstood(call, given.doubt, hasCode ? [] : given.operands);
   if (hasCode)
-    return first === undefined ? { unclear: `${call.name} -c lacks its code` } : codeGiven(call, first, isOther);
+    return first === undefined
+      ? { unclear: `${call.name} -c lacks its code` }
+      : withParameters(call, codeGiven(call, first, isOther), given.operands.slice(1));
   const reads = given.options.some(({ name }) => name === '-s') || first === undefined || isInput(first);
   if (reads) return fromInput(call, isOther);
   return {
@@ -46,6 +49,14 @@ function codeGiven(call: Call, code: ShellWord, isOther: boolean): Effect {
     unclear: effect.unclear ?? `the code is for ${call.name}, which reads it otherwise than bash`,
     mayRun: [...(effect.runs ?? []), ...(effect.mayRun ?? [])],
   };
+}
+
+/** `sh -c '"$@"' name command`: what the code runs may be what stands behind it. */
+function withParameters(call: Call, effect: Effect, parameters: readonly ShellWord[]): Effect {
+  const isClear = effect.unclear === undefined && effect.runs?.every(({ unclear }) => unclear === undefined) === true;
+  return isClear || parameters.length === 0
+    ? effect
+    : { ...effect, mayRun: [...(effect.mayRun ?? []), ...call.guess(parameters)] };
 }
 
 /** A here-document that holds the code is as good as `-c`. */
