@@ -1,3 +1,5 @@
+import { compileWildcard, type Wildcard } from './shell-wildcard.ts';
+
 /** What the content of a shell rule matches. Made once a rule. */
 export interface ShellPattern {
   /** The text in front of the first star. */
@@ -22,9 +24,8 @@ const keywords = new Set(
   ),
 );
 
-const anything = String.raw`[\s\S]*`;
-const withinCommand = '(?:(?!\\$\\(|[<>]\\(|`)[\\s\\S])*';
-const withinPlainText = '(?:(?!\\$\\()[^;&|<>\\n\\r`])*';
+const beyondCommand = /\$\(|[<>]\(|`/;
+const beyondPlainText = /\$\(|[;&|<>\n\r`]/;
 
 /** The word of the shell's grammar that the line begins with, such as `if` or `do`. */
 export function compoundKeyword(line: string): string | undefined {
@@ -48,11 +49,11 @@ export function compileShellPattern(written: string, literal = false): ShellPatt
   const cut = /(?::\*| \*)$/.test(content) ? content.slice(0, -2) : content;
   const first = firstWordOf(content, isExact);
   const begins = (text: string): boolean => first === undefined || text.startsWith(first);
-  const loose = lazily(() => regexOf(content, literal, anything));
-  const looseFolded = lazily(() => new RegExp(loose().source, 'i'));
-  const plainQuotes = lazily(() => regexOf(unquoted(content), literal, anything));
-  const command = lazily(() => regexOf(content, literal, withinCommand));
-  const line = lazily(() => regexOf(content, literal, withinPlainText));
+  const loose = lazily(() => compileWildcard(content, { literal }));
+  const looseFolded = lazily(() => compileWildcard(content, { literal, foldCase: true }));
+  const plainQuotes = lazily(() => compileWildcard(unquoted(content), { literal }));
+  const command = lazily(() => compileWildcard(content, { literal, forbidden: beyondCommand }));
+  const line = lazily(() => compileWildcard(content, { literal, forbidden: beyondPlainText }));
   return {
     head: isExact ? content : cut.includes('*') ? content.slice(0, star) : cut,
     isExact,
@@ -76,9 +77,8 @@ function firstWordOf(content: string, isExact: boolean): string | undefined {
 }
 
 /** A pattern that may begin at any command of a line. */
-export function floatingRegex(content: string): RegExp {
-  const source = regexOf(content, false, anything).source.replace(/^\^/, '').replace(/\$$/, '');
-  return new RegExp(String.raw`(?:^|[;&|\n(){}!\s])\s*${source}(?=\s*(?:$|[;&|\n)}<>\s]))`);
+export function floatingPattern(content: string): Wildcard {
+  return compileWildcard(content, { floats: true });
 }
 
 /** The commands that the content spells one after the other, without what they redirect. */
@@ -105,23 +105,6 @@ function partsOf(content: string): string[] {
   return [...parts, part]
     .map((each) => each.replace(/\s*\d*(?:>>?|<<?)[&|]?\s*\S+/g, '').trim())
     .filter((each) => each !== '');
-}
-
-function regexOf(content: string, literal: boolean, star: string): RegExp {
-  if (literal || !content.includes('*')) return new RegExp(`^${escaped(content)}$`);
-  const prefix = /^(.*?)(?::\*| \*)$/s.exec(content)?.[1];
-  if (prefix === undefined) return new RegExp(`^${inner(content, star)}$`);
-  const isOpenQuote = /["'=]$/.test(prefix) && content.endsWith(':*');
-  const rest = isOpenQuote ? star : `(?:\\s+${star})?`;
-  return new RegExp(`^${inner(prefix, star)}${rest}$`);
-}
-
-function inner(content: string, star: string): string {
-  return content.split('*').map(escaped).join(star);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/ /g, '[ \\t]+');
 }
 
 /** Whether the shell would run something to make the text; what stands in single quotes stays as it is. */

@@ -1,13 +1,14 @@
 import { baseName, isWrapper } from './granted-code.ts';
 import type { PolicyRule } from './policy.ts';
 import type { ShellCommand, ShellLine } from './shell/shell-line.ts';
-import { compileShellPattern, floatingRegex, type ShellPattern } from './shell-pattern.ts';
+import { compileShellPattern, floatingPattern, type ShellPattern } from './shell-pattern.ts';
+import type { Wildcard } from './shell-wildcard.ts';
 
 /** `maybe`: only running the line would tell whether the rule is about it. */
 export type Touch = 'yes' | 'maybe' | 'no';
 
 const patterns = new WeakMap<PolicyRule, ShellPattern>();
-const floating = new WeakMap<PolicyRule, RegExp>();
+const floating = new WeakMap<PolicyRule, Wildcard>();
 
 export function shellPatternOf(rule: PolicyRule): ShellPattern {
   let pattern = patterns.get(rule);
@@ -112,10 +113,10 @@ function formsOf(line: ShellLine): LineForms {
   return made;
 }
 
-function floatingOf(rule: PolicyRule): RegExp {
-  let regex = floating.get(rule);
-  if (regex === undefined) floating.set(rule, (regex = floatingRegex(rule.content ?? '')));
-  return regex;
+function floatingOf(rule: PolicyRule): Wildcard {
+  let pattern = floating.get(rule);
+  if (pattern === undefined) floating.set(rule, (pattern = floatingPattern(rule.content ?? '')));
+  return pattern;
 }
 
 function occurInOrder(
