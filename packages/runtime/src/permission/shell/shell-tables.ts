@@ -25,8 +25,8 @@ export interface ShellTables {
 }
 
 /** Those of `ownPrograms` that start others, by whether they do nothing else. */
-const passing = 'sh bash dash zsh fish ksh env xargs parallel eval trap find fd mapfile'.split(' ');
-const wrapping = 'su runuser ssh mosh flock script git docker podman kubectl tar rsync scp'.split(' ');
+const passing = 'sh bash dash zsh fish ksh env xargs parallel eval trap mapfile'.split(' ');
+const wrapping = 'find fd su runuser ssh mosh flock script git docker podman kubectl tar rsync scp'.split(' ');
 
 export function shellTables(): ShellTables {
   const own = new Set(ownPrograms.flatMap(({ names }) => names.split(' ')));
@@ -46,8 +46,29 @@ export function shellTables(): ShellTables {
       ...wrapping.filter((name) => own.has(name)),
     ].toSorted(),
     unread: otherWrappers.toSorted(),
-    opaque: [...interpreters, ...projectRunners, ...packageManagers, 'npx', 'bunx', 'pnpx', 'uvx'].toSorted(),
+    opaque: [
+      ...new Set([...interpreters, ...projectRunners, ...packageManagers, 'npx', 'bunx', 'pnpx', 'uvx']),
+    ].toSorted(),
     riskyVariables: riskyVariables.toSorted(),
     riskyPrefixes: riskyPrefixes.toSorted(),
   };
+}
+
+const parts: readonly (readonly [keyof ShellTables, string])[] = [
+  ['reading', 'Only read, with flags that are known to; they need no rule in the session directories'],
+  ['gitReading', 'So do these commands of git'],
+  ['passing', 'Run a command as it is: whoever allows that command allows it'],
+  ['wrapping', 'Run a command otherwise: it is judged, and so are they'],
+  ['unread', 'Run others in ways that are not read: asked about, always'],
+  ['opaque', 'Run code that nobody reads: a rule that names one grants it'],
+  ['riskyVariables', 'Variables that a rule has to name'],
+  ['riskyPrefixes', 'And all that begin with'],
+];
+
+/** The tables as the guide prints them. */
+export function describeShellTables(): string {
+  const tables = shellTables();
+  return parts
+    .map(([part, title]) => `- **${title}:** ${tables[part].map((name) => `\`${name}\``).join(' ')}`)
+    .join('\n');
 }
