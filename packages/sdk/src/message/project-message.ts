@@ -138,6 +138,8 @@ const projectors: Projectors = {
       ...session(state),
       content: event.message,
       level: event.level === 'info' ? 'info' : 'warning',
+      ...(typeof event.details?.['toolUseId'] === 'string' ? { tool_use_id: event.details['toolUseId'] } : {}),
+      ...(event.details?.['preventContinuation'] === true ? { prevent_continuation: true } : {}),
     },
   ],
   'turn.ended': (state, event) => {

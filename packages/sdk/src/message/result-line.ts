@@ -1,5 +1,7 @@
 import type {
   FailedRecord,
+  JsonObject,
+  JsonValue,
   SDKAssistantMessage,
   SDKMessage,
   SDKResultMessage,
@@ -93,6 +95,7 @@ function resultLine(state: ProjectionState, turn: TurnProgress, event: TurnEnded
 }
 
 type ErrorSubtype = Exclude<SDKResultMessage['subtype'], 'success'>;
+type SuccessResult = Extract<SDKResultMessage, { subtype: 'success' }>;
 type Completed = Extract<TurnRecord, { type: 'completed' }>;
 
 function completedResult(
@@ -122,7 +125,21 @@ function completedResult(
     api_error_status: null,
     ...(turn.timeToFirstTokenMs === undefined ? {} : { ttft_ms: turn.timeToFirstTokenMs }),
     terminal_reason: record.terminalReason || 'completed',
+    ...deferredCall(record),
   };
+}
+
+/** The call at which a hook ended the turn, which waits for the next one. */
+function deferredCall({ stopReason, stopDetails }: Completed): Pick<SuccessResult, 'deferred_tool_use'> {
+  const deferred = stopReason === 'tool_deferred' ? stopDetails?.['deferred'] : undefined;
+  if (!isObject(deferred)) return {};
+  const { id, name, input } = deferred;
+  if (typeof id !== 'string' || typeof name !== 'string' || !isObject(input)) return {};
+  return { deferred_tool_use: { id, name, input } };
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function failedReason(record: FailedRecord): string {
