@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { PathResolver } from '../permission/path-resolver.ts';
+import { otherNames } from './other-names.ts';
 
 const MAX_LINKS = 40;
 
@@ -8,9 +10,16 @@ const MAX_LINKS = 40;
  * nearest existing folder is resolved, and a dangling link leads to where a write through it would land.
  * @throws when the links have no end.
  */
-export async function resolvePath(path: string): Promise<string> {
-  return follow(path, MAX_LINKS);
-}
+export const resolvePath: PathResolver = Object.assign(
+  (path: string): Promise<string> => {
+    try {
+      return Promise.resolve(follow(path, MAX_LINKS));
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  },
+  { otherNames },
+);
 
 // At once, since every call of a tool asks: the answers come from the system's memory, and the thread pool would cost
 // many times as much.

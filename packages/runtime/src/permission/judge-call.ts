@@ -9,6 +9,7 @@ import { runsSandboxed } from './runs-sandboxed.ts';
 import { loadShellAnalyzer } from './shell/load-shell-analyzer.ts';
 import type { ShellLine } from './shell/shell-line.ts';
 import { pathsOfLine } from './shell-paths.ts';
+import type { PathResolver } from './path-resolver.ts';
 
 export interface JudgeCallOptions
   extends Pick<PermissionQuestion, 'answered' | 'foldCase' | 'hookAsk' | 'hookAllow' | 'verdict'> {
@@ -17,7 +18,7 @@ export interface JudgeCallOptions
   readonly input: JsonObject;
   readonly policy: Policy;
   /** Follows links, of the nearest existing folder for what does not exist. Rejects where it cannot tell. */
-  readonly resolvePath: (path: string) => Promise<string>;
+  readonly resolvePath: PathResolver;
   readonly unattended?: boolean;
 }
 

@@ -1,10 +1,11 @@
 import type { Tool, ToolAccess } from '../tool/tool.ts';
-import { absolutePath, normalPath } from './lexical-path.ts';
+import { absolutePath, isWithin, normalPath } from './lexical-path.ts';
 import { isPathPattern, loadPathPatterns, type PathPatterns } from './path-pattern.ts';
 import type { Policy, PolicyRule, PolicySource } from './policy.ts';
 import { isRuleForTool, lentAccess, rulePath } from './rule-path.ts';
 import { drivePath, pathOfFileUrl } from './rule-path-spelling.ts';
 import type { ShellCommand } from './shell/shell-line.ts';
+import type { PathResolver } from './path-resolver.ts';
 
 /** A path that a call touches, before anybody has looked where it leads. */
 export interface TouchedPath {
@@ -43,7 +44,7 @@ export interface JudgePathsOptions {
   readonly tool: Pick<Tool, 'name' | 'ruleContent'>;
   readonly policy: Policy;
   /** Follows links, of the nearest existing folder for what does not exist. Rejects where it cannot tell. */
-  readonly resolvePath: (path: string) => Promise<string>;
+  readonly resolvePath: PathResolver;
   /** What the call's shell line opens. */
   readonly touched?: readonly TouchedPath[];
 }
@@ -79,6 +80,7 @@ export async function judgedPaths(access: ToolAccess, options: JudgePathsOptions
     hasPattern ? loadPathPatterns().catch(() => undefined) : undefined,
     ...[...wanted].map(resolveOne),
   ]);
+  const hardLinks = await hardLinksOf(rules, touched, { policy, resolvePath, resolved });
   const paths = touched.map((path): JudgedPath => {
     const { written } = path;
     if (written === undefined)
@@ -87,9 +89,52 @@ export async function judgedPaths(access: ToolAccess, options: JudgePathsOptions
       const normal = normalPath(cwd, spelling);
       return [normal, resolved.get(absolutePath(cwd, spelling)), resolved.get(normal)];
     });
-    return { ...path, written, forms: [...new Set(forms)] };
+    return { ...path, written, forms: [...new Set([...forms, ...forms.flatMap((form) => hardLinks(form))])] };
   });
   return { paths, resolved: (path) => resolved.get(path), patterns };
+}
+
+interface Places {
+  readonly policy: Policy;
+  readonly resolvePath: PathResolver;
+  readonly resolved: ReadonlyMap<string, string | undefined>;
+}
+
+/**
+ * The other names of what a call touches, where a rule that denies or asks may be about them. Looked for where those
+ * rules are about something; in a folder that holds the session's own, such as the root of the disk, there is no end of looking.
+ */
+async function hardLinksOf(
+  rules: readonly RuleOfSource[],
+  touched: readonly TouchedPath[],
+  { policy, resolvePath, resolved }: Places,
+): Promise<(form: string | undefined) => readonly (string | undefined)[]> {
+  const { otherNames } = resolvePath;
+  const guards = rules.filter(({ rule }) => rule.behavior !== 'allow');
+  if (otherNames === undefined || guards.length === 0) return () => [];
+  const folders = new Set<string>();
+  const [cwd = '/'] = policy.directories;
+  for (const { rule, source } of guards) {
+    const place = rulePath(rule, source, policy);
+    if (place === undefined) continue;
+    const folder = place.name === undefined ? place.path : place.base;
+    const real = resolved.get(folder) ?? folder;
+    if (real === cwd || !isWithin(real, resolved.get(cwd) ?? cwd, false)) folders.add(real);
+    if (place.name !== undefined) folders.add(place.path);
+  }
+  const outermost = [...folders].filter(
+    (folder) => ![...folders].some((other) => other !== folder && isWithin(other, folder, false)),
+  );
+  const found = new Map<string, readonly (string | undefined)[]>();
+  const isOpened = touched.filter(({ maybe, tree }) => maybe !== true && tree !== true);
+  const written = isOpened.flatMap((path) => (path.written === undefined ? [] : spellings(path.written, policy)));
+  for (const spelling of written) {
+    const place = resolved.get(absolutePath(cwd, spelling));
+    if (place === undefined || found.has(place)) continue;
+    const names = await otherNames(place, outermost).catch(() => undefined);
+    found.set(place, names ?? [undefined]);
+  }
+  return (form) => (form === undefined ? [] : (found.get(form) ?? []));
 }
 
 function touchedBy({ reads = [], writes = [], urls = [] }: ToolAccess): TouchedPath[] {

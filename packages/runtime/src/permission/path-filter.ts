@@ -6,13 +6,14 @@ import { judgedPaths, type JudgedPath } from './judged-paths.ts';
 import type { Policy, PolicyRule, PolicySource } from './policy.ts';
 import { isRuleForTool, lentAccess } from './rule-path.ts';
 import { touchesCall } from './touches-call.ts';
+import type { PathResolver } from './path-resolver.ts';
 
 export interface PathFilterOptions {
   readonly tool: Tool;
   /** Validated, and judged already: only what lies below its paths is left to judge. */
   readonly input: JsonObject;
   readonly policy: Policy;
-  readonly resolvePath: (path: string) => Promise<string>;
+  readonly resolvePath: PathResolver;
   readonly foldCase: boolean;
 }
 

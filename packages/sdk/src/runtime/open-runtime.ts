@@ -35,5 +35,13 @@ export function openMemoryRuntime(): Runtime {
 function runtimeOver(store: EventStore): Runtime {
   const host = { id: hostname(), pid: process.pid };
   // The global `crypto` would give UUIDs as well, and load all of Web Crypto for them.
-  return createRuntime({ store, resolvePath, host, newId: randomUUID, sha256: (text) => hash('sha256', text) });
+  const foldCase = process.platform === 'darwin' || process.platform === 'win32';
+  return createRuntime({
+    store,
+    resolvePath,
+    foldCase,
+    host,
+    newId: randomUUID,
+    sha256: (text) => hash('sha256', text),
+  });
 }
