@@ -119,6 +119,34 @@ describe('Bash', () => {
     );
   });
 
+  it('says what the sandbox refused, to the model with the way on, to those who watch without', async () => {
+    await using tool = await temporaryToolContext();
+    const { sandbox } = sandboxThat({
+      exitCode: 1,
+      stderr: 'no\n',
+      refusals: ['The sandbox refused it.', 'Ask for more.'],
+    });
+    const result = await bash.run({ command: 'x' }, tool.context({ sandbox }));
+    expect(result.content).toBe('Exit code 1\nno\n[The sandbox refused it. Ask for more.]');
+    expect(result.notices).toEqual(['The sandbox refused it.']);
+  });
+
+  it('runs where the policy says, in the folders that the session has now', async () => {
+    await using tool = await temporaryToolContext();
+    const { sandbox, calls } = sandboxThat({}, ['writing outside']);
+    const additionalDirectories = ['/elsewhere'];
+    await bash.run({ command: 'x' }, tool.context({ sandbox, sandboxed: true, additionalDirectories }));
+    expect(calls[0]?.options).toMatchObject({ outside: false, folders: [tool.folder, '/elsewhere'] });
+    const open = { ...sandbox, canRunOutside: true };
+    const escape = { command: 'x', dangerouslyDisableSandbox: true };
+    expect(bash.access(escape)).toEqual({ command: 'x', unsandboxed: true });
+    await expect(bash.run(escape, tool.context({ sandbox: open, sandboxed: true }))).rejects.toThrow(
+      'not allowed here',
+    );
+    await bash.run(escape, tool.context({ sandbox: open, sandboxed: false }));
+    expect(calls[1]?.options).toMatchObject({ outside: true });
+  });
+
   it('refuses what it does not do instead of doing something else', async () => {
     await using tool = await temporaryToolContext();
     const open = sandboxThat({});

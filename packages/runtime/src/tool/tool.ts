@@ -103,6 +103,8 @@ export interface ToolResult {
   readonly isError?: boolean;
   /** Facts to keep for later calls, by key; null forgets one. Stored with the result. */
   readonly remembered?: JsonObject;
+  /** What whoever watches the session should know, such as what a sandbox refused. Stored behind the result. */
+  readonly notices?: readonly string[];
 }
 
 /** What a `reconcile` tool found out about a call whose process died. */

@@ -49,6 +49,15 @@ export function completeResult(
       ...(durationMs === undefined ? {} : { durationMs }),
       ...(result.remembered === undefined ? {} : { remembered: result.remembered }),
     },
+    ...(result.notices ?? []).map(
+      (message): EventDraft => ({
+        type: 'notice',
+        turnId: turn.turnId,
+        level: 'warning',
+        message,
+        details: { callId: call.callId, tool: call.block.name },
+      }),
+    ),
     ...contexts,
   ]);
 }

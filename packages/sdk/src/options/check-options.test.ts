@@ -15,7 +15,7 @@ settings settingSources skills spawnClaudeCodeProcess stderr strictMcpConfig sys
 toolAliases toolConfig tools`.split(/\s+/);
 
 /** Rondo's own. */
-const ownOptions = ['home', 'models', 'record', 'unfinished'];
+const ownOptions = ['home', 'models', 'record', 'trustFolder', 'unfinished'];
 
 const check = (options: object) => () => checkOptions(options as Options);
 
@@ -39,9 +39,10 @@ test('an option that has no effect is named, with the reason', () => {
   ]);
 });
 
-test('a sandbox that is switched off asks for nothing; one that is switched on is refused', () => {
+test('a sandbox is taken, on or off, if all of it is known', () => {
   expect(check({ sandbox: { enabled: false } })()).toEqual([]);
-  expect(check({ sandbox: { enabled: true } })).toThrow('options.sandbox');
+  expect(check({ sandbox: { enabled: true } })()).toEqual([]);
+  expect(check({ sandbox: { enable: true } })).toThrow('options.sandbox.enable is no setting');
 });
 
 describe('a value of the wrong kind is refused, with what the option takes', () => {

@@ -49,6 +49,7 @@ export async function runBash(input: BashInput, context: ToolContext): Promise<T
     content: lines.length === 0 ? '[The command ended without output.]' : lines.join('\n'),
     structured: { ...(await outputOf(execution, input)) },
     ...(failed ? { isError: true } : {}),
+    ...(execution.refusals === undefined ? {} : { notices: execution.refusals.slice(0, 1) }),
   };
 }
 
