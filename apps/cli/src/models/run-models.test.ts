@@ -75,7 +75,7 @@ test('settings that are wrong are told with their place', async () => {
   const { stderr, exitCode } = await rondo(['models']);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(
-    `${join(place.home, 'settings.json')}: models.servers.mine.apiKey would keep a key in settings`,
+    `${join(place.home, 'settings.json')}:1:52: models.servers.mine.apiKey would keep a key in settings`,
   );
   expect(stderr).not.toContain('sk-secret');
 });

@@ -201,7 +201,8 @@ function readModels(value: unknown, spec: SettingKey, path: Path, reading: Readi
     // Its message begins with the place that it is about.
     const key = /^\S+/.exec(error.message)?.[0] ?? '';
     const problem = error.message.slice(key.length + 1).replace(/\.$/, '');
-    find(reading, path, problem, { key: key.replace(/:$/, ''), severity: severityOf(spec, reading) });
+    const named = key.replace(/:$/, '');
+    find(reading, named.split('.'), problem, { key: named, severity: severityOf(spec, reading) });
     return undefined;
   }
 }

@@ -25,7 +25,7 @@ export function refuseBroken({ problems }: LoadedSettings): void {
   if (first === undefined) return;
   throw new RondoError(
     'input.invalid',
-    `${broken.map(problemText).join('\n')}\nNothing was started, since it may hold rules that deny. Mend it, or leave its source out (settingSources, --setting-sources).`,
+    `${broken.map(problemText).join('\n')}\nNothing was started. Mend it, or leave its source out (settingSources, --setting-sources).`,
     { details: { file: first.file, ...(first.place === undefined ? {} : { place: first.place }) } },
   );
 }
