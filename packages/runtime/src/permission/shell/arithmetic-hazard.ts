@@ -1,5 +1,6 @@
 import { forEachChild, type SyntaxNode } from 'unbash';
 import type { LineFacts } from './line-scope.ts';
+import { isRiskyVariable } from './risky-variables.ts';
 
 const numeric = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 
@@ -13,10 +14,19 @@ export function arithmeticHazard(nodes: Iterable<SyntaxNode>, facts: LineFacts):
   const judge = (text: string, quoted = false): void => {
     hazard ??= expressionHazard(text, facts, quoted);
   };
+  const judgeSet = (node: SyntaxNode): void => {
+    if (node.type === 'ArithmeticWord' && isRiskyVariable(node.value)) hazard ??= `arithmetic sets ${node.value}`;
+  };
   const visit = (node: SyntaxNode): void => {
     switch (node.type) {
       case 'ArithmeticWord':
         judge(node.value);
+        break;
+      case 'ArithmeticBinary':
+        if (/^[^=<>!]*=$|^<<=$|^>>=$/.test(node.operator)) judgeSet(node.left);
+        break;
+      case 'ArithmeticUnary':
+        if (/^(?:\+\+|--)$/.test(node.operator)) judgeSet(node.operand);
         break;
       case 'TestBinary':
         if (numeric.has(node.operator)) for (const word of [node.left, node.right]) judge(word.value, true);

@@ -66,7 +66,12 @@ export const test: Program = ({ args }) => {
 };
 
 export const letNumbers: Program = ({ args }) => {
-  const word = args.find(({ value }) => value === undefined || !/^[\w\s+\-*/%=<>!&|^~?:,();]*$/.test(value));
+  const word = args.find(
+    ({ value }) =>
+      value === undefined ||
+      !/^[\w\s+\-*/%=<>!&|^~?:,();]*$/.test(value) ||
+      value.match(/[A-Za-z_]\w*/g)?.some(isRiskyVariable) === true,
+  );
   return word === undefined ? { readsOnly: true } : { unclear: `let evaluates ${word.spelled}` };
 };
 

@@ -29,7 +29,7 @@ export const ownPrograms: readonly { readonly names: string; readonly program: P
   { names: 'eval', program: evaluate },
   { names: 'source .', program: source },
   { names: 'trap', program: trap },
-  { names: 'ssh mosh sftp', program: remoteShell },
+  { names: 'ssh mosh', program: remoteShell },
   { names: 'flock', program: flock },
   { names: 'script', program: script },
   { names: 'env genv', program: env },

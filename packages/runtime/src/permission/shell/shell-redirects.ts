@@ -1,6 +1,7 @@
 import type { HereDoc, Redirect, Redirection } from 'unbash';
 import type { Folders } from './open-paths.ts';
 import { openPaths } from './open-paths.ts';
+import { isRiskyVariable } from './risky-variables.ts';
 import type { ShellPath } from './shell-line.ts';
 import { plainWord, readWord, type ShellWord } from './shell-word.ts';
 
@@ -20,6 +21,9 @@ export function redirectEffect(redirects: readonly Redirection[], folders: Folde
   let input: ShellWord | undefined;
   let unclear: string | undefined;
   for (const redirect of redirects) {
+    const { descriptor } = redirect;
+    if (descriptor?.type === 'FileDescriptorVariable' && isRiskyVariable(descriptor.name))
+      unclear ??= `a redirect sets ${descriptor.name}`;
     if (redirect.type === 'HereDoc') input = bodyOf(redirect);
     else if (redirect.type === 'HereString')
       input = redirect.target === undefined ? undefined : readWord(redirect.target);

@@ -6,6 +6,7 @@ import {
   type Word,
   type WordPart,
 } from 'unbash';
+import { isRiskyVariable } from './risky-variables.ts';
 
 /** A word of the line, as far as it can be known without running it. */
 export interface ShellWord {
@@ -127,6 +128,7 @@ function knownPrefix(parts: readonly WordPart[]): string {
   let known = '';
   for (const part of parts) {
     if (part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted') known += part.value;
+    else if (part.type === 'ProcessSubstitution') return `${known}/dev/fd/`;
     else if (part.type !== 'DoubleQuoted') return known;
     else {
       for (const inner of part.parts) {
@@ -178,6 +180,13 @@ export function substitutionsOf(nodes: Iterable<SyntaxNode>): Substitutions {
           hazard ??= `${node.text} names a variable through another`;
         if (node.operation?.type === 'Transform' && node.operation.operand.value === 'P') {
           hazard ??= `${node.text} runs what its value holds`;
+        }
+        if (
+          node.operation?.type === 'Default' &&
+          node.operation.operator.includes('=') &&
+          isRiskyVariable(node.parameter)
+        ) {
+          hazard ??= `${node.text} sets ${node.parameter}`;
         }
         if (node.operation?.type === 'Unknown') hazard ??= `the expansion ${node.text} is not known`;
         break;

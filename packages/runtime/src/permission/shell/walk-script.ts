@@ -17,6 +17,7 @@ import type { Scope } from './line-scope.ts';
 import { allOf, anyFolder, type Folders } from './open-paths.ts';
 import type { ShellCommand } from './shell-line.ts';
 import { printedText } from './printed-text.ts';
+import { isRiskyVariable } from './risky-variables.ts';
 import { redirectEffect } from './shell-redirects.ts';
 import { substitutionsOf } from './shell-word.ts';
 import { type Ends, endingAt, type Walk } from './shell-walk.ts';
@@ -99,6 +100,8 @@ function walkCommandNode(node: CommandNode, scope: Scope, walk: Walk): Ends {
       walkNode(node.body, scope.facts.moves ? scopeAt(scope, anyFolder) : scope, walk);
       return endingAt(scope.folders);
     case 'Coproc':
+      if (node.name !== undefined && isRiskyVariable(node.name.value))
+        walk.unclear ??= `a coprocess sets ${node.name.value}`;
       walkNode(node.body, scope, walk);
       return endingAt(scope.folders);
     default:
@@ -137,6 +140,10 @@ function walkCompound(node: CompoundCommand, scope: Scope, walk: Walk): Ends {
     }
     case 'For':
     case 'Select':
+      if (isRiskyVariable(node.name.value)) {
+        const assignments = [{ name: node.name.value, value: undefined }];
+        walk.commands.push(commandOf({ words: [], text: `${node.name.value}=…`, assignments }, scope));
+      }
       walkWords(node.wordlist ?? [], scope, walk);
       return walkLoop(node, [node.body], { scope, walk });
     case 'ArithmeticFor': {

@@ -110,7 +110,7 @@ export const otherWrappers: readonly string[] = [
   'setuidgid envdir envuidgid setlock s6-setuidgid with-contenv start-stop-daemon daemonize runit runsv at batch crontab ts chronic ifne pee sem',
   'hyperfine valgrind perf gdb lldb rr heaptrack bpftrace dtruss dtrace sandbox-exec xcrun screen tmux tmate zellij dtach abduco reptyr',
   'dotenv env-cmd envchain aws-vault op doppler chamber infisical teller sops concurrently nodemon npm-run-all run-s run-p onchange chokidar watchexec reflex guard foreman overmind pm2 forever',
-  'expect autoexpect sshpass autossh pssh pdsh parallel-ssh ansible salt fab telnet rsh rlogin rexec socat nc ncat netcat inetd xinetd cu wine proot qemu-user ld.so ld-linux.so.2 ld-linux-x86-64.so.2',
+  'expect autoexpect sftp sshpass autossh pssh pdsh parallel-ssh ansible salt fab telnet rsh rlogin rexec socat nc ncat netcat inetd xinetd cu wine proot qemu-user ld.so ld-linux.so.2 ld-linux-x86-64.so.2',
 ]
   .join(' ')
   .split(' ');
