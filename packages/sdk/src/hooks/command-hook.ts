@@ -19,6 +19,8 @@ type HookInput = Parameters<EventHook['run']>[0];
 export const outputLimit = 1024 ** 2;
 /** Behind the engine's own clock, which ends the hook first and says so. */
 const lateMs = 1000;
+/** Characters of each stream that are shown while it runs. */
+const mostShown = 10_000;
 const defaultAsyncMs = 15_000;
 const longestAsyncMs = 3_600_000;
 
@@ -79,6 +81,7 @@ async function runLine(command: string, options: LineOptions): Promise<ProcessOu
   const detached = Promise.withResolvers<'async'>();
   if (context.signal.aborted) end();
   context.signal.addEventListener('abort', end, { once: true });
+  const shown = { stdout: '', stderr: '' };
   let firstLine: string | undefined = '';
   const running = runProcess({
     command: shell === 'powershell' ? powershell(command) : command,
@@ -89,6 +92,10 @@ async function runLine(command: string, options: LineOptions): Promise<ProcessOu
     signal: over.signal,
     outputLimit,
     onOutput(stream, piece) {
+      if (shown[stream].length < mostShown) {
+        shown[stream] = (shown[stream] + piece).slice(0, mostShown);
+        context.progress({ ...shown });
+      }
       if (stream !== 'stdout' || firstLine === undefined) return;
       firstLine += piece;
       if (!firstLine.includes('\n') && firstLine.length < 1000) return;

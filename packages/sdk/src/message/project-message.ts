@@ -12,6 +12,7 @@ import type {
 } from '@rondo/protocol';
 import { isUuid } from '@rondo/protocol/values';
 import { errorName } from './error-name.ts';
+import { hookCompletedLines, hookProgressLines, hookStartedLines } from './hook-lines.ts';
 import { deriveUuid, messageUuid } from './line-uuid.ts';
 import { closeStream, openStream, showDelta } from './partial-message.ts';
 import { initialProjection, newTurn, type ProjectionOptions, type ProjectionState } from './projection-state.ts';
@@ -130,6 +131,9 @@ const projectors: Projectors = {
     return [];
   },
   'tool.completed': toolResultLines,
+  'hook.started': hookStartedLines,
+  'hook.progress': hookProgressLines,
+  'hook.completed': hookCompletedLines,
   notice: (state, event) => [
     {
       type: 'system',

@@ -15,6 +15,8 @@ export interface ProjectionOptions {
   readonly sessionId: string;
   /** Also `stream_event` lines, from the deltas between the events. */
   readonly includePartialMessages?: boolean;
+  /** Also lines about hooks that begin, write and end. */
+  readonly includeHookEvents?: boolean;
   /** Also a line for each user message that became part of the conversation. */
   readonly replayUserMessages?: boolean;
   readonly apiKeySource?: ApiKeySource;

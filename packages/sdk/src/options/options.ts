@@ -44,6 +44,8 @@ export interface Options {
   forkSession?: boolean;
   /** Functions that hear of what happens in a session, and may change or stop it, by event. They run beside those of settings. */
   hooks?: HookCallbacks;
+  /** Also yields when hooks begin, what they write and how they end. */
+  includeHookEvents?: boolean;
   /** Also yields the pieces of a reply as they come. */
   includePartialMessages?: boolean;
   /** Ends a turn once its estimated cost reaches this many US dollars. */

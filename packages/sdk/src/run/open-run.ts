@@ -58,6 +58,7 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
     const projection = createProjection({
       sessionId: session.id,
       includePartialMessages: options.includePartialMessages === true,
+      includeHookEvents: options.includeHookEvents === true,
       version: packageVersion(),
       tools: binding.tools.map((tool) => tool.name),
       modelLimits: { [binding.model.name]: binding.model.limits ?? {} },
@@ -67,7 +68,7 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
         ? []
         : await begunLines({ client, sessionId: session.id, until: after }, projection, openTurnId);
     const events = session
-      .events({ deltas: options.includePartialMessages === true, ...(after === undefined ? {} : { after }) })
+      .events({ deltas: wantsDeltas(options), ...(after === undefined ? {} : { after }) })
       [Symbol.asyncIterator]();
     return {
       session,
@@ -105,4 +106,8 @@ async function begunLines(
     init = lines.find((line) => line.type === 'system' && line.subtype === 'init') ?? init;
   });
   return openTurnId === undefined || init === undefined ? [] : [init];
+}
+
+function wantsDeltas({ includePartialMessages, includeHookEvents }: Options): boolean {
+  return includePartialMessages === true || includeHookEvents === true;
 }
