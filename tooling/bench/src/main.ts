@@ -8,12 +8,14 @@ import { measureHost } from './host/measure-host.ts';
 import { measureCommands } from './measure/measure-commands.ts';
 import { startSupervisor } from './measure/run-supervised.ts';
 import { measureHistory, measureHomes, measureSessionsAtOnce, sessionCount } from './measure/measure-programs.ts';
+import { measureSandbox } from './measure/measure-sandbox.ts';
 import { measureSearch } from './measure/measure-search.ts';
 import { commandRows } from './report/command-rows.ts';
 import { dialectRows } from './report/dialect-rows.ts';
 import { hostRows } from './report/host-rows.ts';
 import { historyRows, homeRows, sessionsRows } from './report/program-rows.ts';
 import { renderReport } from './report/render-report.ts';
+import { sandboxRows } from './report/sandbox-rows.ts';
 import { searchRows } from './report/search-rows.ts';
 import { describeMachine, type Report } from './report/report.ts';
 import type { Row } from './report/row.ts';
@@ -37,7 +39,7 @@ const { values: flags } = parseArgs({
 });
 
 /** What can be measured by itself with `--only`. */
-const parts = ['commands', 'dialects', 'sessions', 'history', 'homes', 'search', 'host'] as const;
+const parts = ['commands', 'dialects', 'sessions', 'history', 'homes', 'search', 'sandbox', 'host'] as const;
 type Part = (typeof parts)[number];
 
 const runs = flags.quick ? 2 : Number(flags.runs);
@@ -107,6 +109,7 @@ async function measure(folder: string): Promise<Report> {
     const files = flags.quick ? 2_000 : 100_000;
     rows.push(...searchRows(await measureSearch({ supervisor, folder, files, runs }), files));
   }
+  if (starts('sandbox')) rows.push(...sandboxRows(await measureSandbox({ supervisor, folder, runs })));
   if (starts('host')) {
     const sessions = flags.quick ? 100 : sessionCount;
     const heard = (done: number): void => say(`host: round ${done} of ${fewRuns}`);
