@@ -2,6 +2,8 @@ import { link, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPathFilter } from '../permission/path-filter.ts';
+import { caseTool } from '../testing/case-tools.ts';
 import { judgeTool, plainPolicy } from '../testing/judge-line.ts';
 import { otherNames } from './other-names.ts';
 import { resolvePath } from './resolve-path.ts';
@@ -48,6 +50,21 @@ test.each(['Read(./secrets/**)', 'Read(./secrets)', 'Read(./secrets/deep/key)', 
     expect(await of('Read', { file_path: 'open/package' })).toBe('allow');
   },
 );
+
+test('what a search comes upon by a second name is kept back', async () => {
+  const policy = plainPolicy({ directories: [work], deny: ['Read(./secrets/**)'] });
+  const filter = await createPathFilter({
+    tool: caseTool('Grep'),
+    input: { path: '.' },
+    policy,
+    resolvePath,
+    foldCase: false,
+  });
+  const shown = ['open/innocent', 'open/plain', 'open/package', 'secrets/deep/key'].filter((name) =>
+    filter?.(join(work, name)),
+  );
+  expect(shown).toEqual(['open/plain', 'open/package']);
+});
 
 test('where not all could be looked at, a person is asked', async () => {
   const policy = plainPolicy({ directories: [work], deny: ['Read(./secrets/**)'], allow: ['Read'] });

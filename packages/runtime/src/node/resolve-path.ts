@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { PathResolver } from '../permission/path-resolver.ts';
-import { otherNames } from './other-names.ts';
+import { identityOf, otherNames, sharedFiles } from './other-names.ts';
 
 const MAX_LINKS = 40;
 
@@ -18,7 +18,7 @@ export const resolvePath: PathResolver = Object.assign(
       return Promise.reject(error as Error);
     }
   },
-  { otherNames },
+  { identityOf, otherNames, sharedFiles },
 );
 
 // At once, since every call of a tool asks: the answers come from the system's memory, and the thread pool would cost

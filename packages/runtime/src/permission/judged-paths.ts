@@ -100,10 +100,7 @@ interface Places {
   readonly resolved: ReadonlyMap<string, string | undefined>;
 }
 
-/**
- * The other names of what a call touches, where a rule that denies or asks may be about them. Looked for where those
- * rules are about something; in a folder that holds the session's own, such as the root of the disk, there is no end of looking.
- */
+/** The other names of what a call touches, where a rule that denies or asks may be about them. */
 async function hardLinksOf(
   rules: readonly RuleOfSource[],
   touched: readonly TouchedPath[],
@@ -112,29 +109,42 @@ async function hardLinksOf(
   const { otherNames } = resolvePath;
   const guards = rules.filter(({ rule }) => rule.behavior !== 'allow');
   if (otherNames === undefined || guards.length === 0) return () => [];
-  const folders = new Set<string>();
+  const folders = guardedFolders(guards, policy, (path) => resolved.get(path));
   const [cwd = '/'] = policy.directories;
-  for (const { rule, source } of guards) {
-    const place = rulePath(rule, source, policy);
-    if (place === undefined) continue;
-    const folder = place.name === undefined ? place.path : place.base;
-    const real = resolved.get(folder) ?? folder;
-    if (real === cwd || !isWithin(real, resolved.get(cwd) ?? cwd, false)) folders.add(real);
-    if (place.name !== undefined) folders.add(place.path);
-  }
-  const outermost = [...folders].filter(
-    (folder) => ![...folders].some((other) => other !== folder && isWithin(other, folder, false)),
-  );
   const found = new Map<string, readonly (string | undefined)[]>();
   const isOpened = touched.filter(({ maybe, tree }) => maybe !== true && tree !== true);
   const written = isOpened.flatMap((path) => (path.written === undefined ? [] : spellings(path.written, policy)));
   for (const spelling of written) {
     const place = resolved.get(absolutePath(cwd, spelling));
     if (place === undefined || found.has(place)) continue;
-    const names = await otherNames(place, outermost).catch(() => undefined);
+    const names = await otherNames(place, folders).catch(() => undefined);
     found.set(place, names ?? [undefined]);
   }
   return (form) => (form === undefined ? [] : (found.get(form) ?? []));
+}
+
+/**
+ * Where what these rules are about lies, none of them in another. A folder that holds the session's own, such as the root
+ * of the disk, is left out: there is no end of looking in it.
+ */
+export function guardedFolders(
+  guards: readonly RuleOfSource[],
+  policy: Policy,
+  resolved: (path: string) => string | undefined,
+): readonly string[] {
+  const [cwd = '/'] = policy.directories;
+  const realCwd = resolved(cwd) ?? cwd;
+  const folders = new Set<string>();
+  for (const { rule, source } of guards) {
+    const place = rulePath(rule, source, policy);
+    if (place === undefined) continue;
+    const folder = place.name === undefined ? place.path : place.base;
+    const real = resolved(folder) ?? folder;
+    if (real === realCwd || !isWithin(real, realCwd, false)) folders.add(real);
+  }
+  return [...folders].filter(
+    (folder) => ![...folders].some((other) => other !== folder && isWithin(other, folder, false)),
+  );
 }
 
 function touchedBy({ reads = [], writes = [], urls = [] }: ToolAccess): TouchedPath[] {

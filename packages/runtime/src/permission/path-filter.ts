@@ -2,7 +2,7 @@ import type { JsonObject } from '@rondo/protocol';
 import type { PathFilter, Tool } from '../tool/tool.ts';
 import { coverCall } from './cover-call.ts';
 import { type JudgedCall, rulesFor, type SourcedRule } from './judged-call.ts';
-import { judgedPaths, type JudgedPath } from './judged-paths.ts';
+import { guardedFolders, judgedPaths, type JudgedPath } from './judged-paths.ts';
 import type { Policy, PolicyRule, PolicySource } from './policy.ts';
 import { isRuleForTool, lentAccess } from './rule-path.ts';
 import { touchesCall } from './touches-call.ts';
@@ -46,13 +46,33 @@ export async function createPathFilter(options: PathFilterOptions): Promise<Path
   const left = rules.filter((rule) => !wasAsked(rule));
   const strictest = left.filter(({ rule, source }) => source.evaluation === 'strictest' && keepsBack(rule, tool));
   const ordered = [...new Set(left.map(({ source }) => source))].filter(({ evaluation }) => evaluation === 'ordered');
+  const otherNames = await namesOfShared(left, options, judged.resolved);
   return (path) => {
-    const call = callOn([{ written: path, access: 'read', forms: [path] }]);
+    const call = callOn([{ written: path, access: 'read', forms: [path, ...otherNames(path)] }]);
     if (strictest.some((rule) => touchesCall(rule, call) !== 'no')) return false;
     return ordered.every((source) => {
       const speaking = firstOf(source, left, call);
       return speaking === undefined || !keepsBack(speaking, tool);
     });
+  };
+}
+
+/** What else the file of a path is called where the rules point: hard links, which no path tells. */
+async function namesOfShared(
+  rules: readonly SourcedRule[],
+  { tool, policy, resolvePath }: PathFilterOptions,
+  resolved: (path: string) => string | undefined,
+): Promise<(path: string) => readonly (string | undefined)[]> {
+  const { sharedFiles, identityOf } = resolvePath;
+  if (sharedFiles === undefined || identityOf === undefined) return () => [];
+  const guards = rules.filter(({ rule }) => keepsBack(rule, tool));
+  const shared = await sharedFiles(guardedFolders(guards, policy, resolved)).catch(() => undefined);
+  if (shared?.size === 0) return () => [];
+  return (path) => {
+    const identity = identityOf(path);
+    if (identity === undefined) return [];
+    // Not all could be looked at: then a file with several names may be any.
+    return shared === undefined ? [undefined] : (shared.get(identity) ?? []);
   };
 }
 
