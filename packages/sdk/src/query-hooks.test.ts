@@ -1,0 +1,144 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { call, say, scriptedModel, type ScriptedModel, type ScriptedStep } from '@rondo/runtime/testing';
+import { afterAll, expect, test } from 'vitest';
+import type { HookCallback } from './hooks/hook-callback.ts';
+import type { Options } from './options/options.ts';
+import { query } from './query.ts';
+import { collectMessages } from './testing/collect-messages.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'rondo-query-hooks-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let places = 0;
+
+function setUp(steps: readonly ScriptedStep[], more: Options = {}) {
+  const folder = join(root, `${(places += 1)}`);
+  const cwd = join(folder, 'work');
+  mkdirSync(cwd, { recursive: true });
+  const model = scriptedModel(steps);
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  const options: Options = {
+    model,
+    cwd,
+    home: join(folder, 'home'),
+    env,
+    settingSources: [],
+    stderr: () => undefined,
+    ...more,
+  };
+  return { cwd, model, options };
+}
+
+const run = async (options: Options) => await collectMessages(query({ prompt: 'go', options }));
+const told = (model: ScriptedModel) => JSON.stringify(model.requests.at(-1)?.messages);
+const write = (path: string) => call('Write', { file_path: path, content: 'x' });
+const before = (fields: object) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } });
+const answering =
+  (fields: object): HookCallback =>
+  () =>
+    Promise.resolve(before(fields) as Awaited<ReturnType<HookCallback>>);
+const command = (line: string) => ({ hooks: [{ type: 'command', command: line }] });
+
+test('what a SessionStart hook exports is there for the commands of the model, keys aside', async () => {
+  const line = `printf 'export GREETING="hello there"\\nexport OPENAI_API_KEY=sk-123456789\\n' >> "$CLAUDE_ENV_FILE"`;
+  const { options, model } = setUp([call('Bash', { command: 'echo "[$GREETING|$OPENAI_API_KEY]"' }), say('done')], {
+    allowedTools: ['Bash'],
+    settings: { hooks: { SessionStart: [command(line)] } },
+  });
+  await run(options);
+  expect(told(model)).toContain('[hello there|]');
+});
+
+test('what a hook tells at the beginning and at the prompt stands before the model, as text or JSON', async () => {
+  const json = JSON.stringify({
+    hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'second' },
+  });
+  const { options, model } = setUp([say('done')], {
+    settings: {
+      hooks: {
+        SessionStart: [command('echo first')],
+        UserPromptSubmit: [command(`echo '${json}'`), command('echo third')],
+      },
+    },
+  });
+  await run(options);
+  for (const text of ['first', 'second', 'third']) expect(told(model)).toContain(text);
+});
+
+test('the strictest of a callback and a command counts', async () => {
+  const { options, model, cwd } = setUp([write('a'), say('done')], {
+    hooks: { PreToolUse: [{ hooks: [answering({ permissionDecision: 'allow' })] }] },
+    settings: { hooks: { PreToolUse: [command('echo not this >&2; exit 2')] } },
+  });
+  await run(options);
+  expect(existsSync(join(cwd, 'a'))).toBe(false);
+  expect(told(model)).toContain('not this');
+});
+
+test('arguments that a hook puts in place are judged by the rules, whatever it allows', async () => {
+  const updatedInput = { file_path: 'secret', content: 'x' };
+  const { options, model, cwd } = setUp([write('a'), say('done')], {
+    allowedTools: ['Write'],
+    disallowedTools: ['Write(secret)'],
+    settings: {
+      hooks: {
+        PreToolUse: [command(`echo '${JSON.stringify(before({ permissionDecision: 'allow', updatedInput }))}'`)],
+      },
+    },
+  });
+  await run(options);
+  expect([existsSync(join(cwd, 'a')), existsSync(join(cwd, 'secret'))]).toEqual([false, false]);
+  expect(told(model)).toMatch(/denied|not allowed|refused/i);
+});
+
+test('a prompt hook asks the model of the session, beside its conversation', async () => {
+  const hook = { type: 'prompt', prompt: 'May this run? $ARGUMENTS' };
+  const { options, model, cwd } = setUp([write('a'), say('{"ok": false, "reason": "too early"}'), say('done')], {
+    allowedTools: ['Write'],
+    settings: { hooks: { PreToolUse: [{ matcher: 'Write', hooks: [hook] }] } },
+  });
+  await run(options);
+  expect(existsSync(join(cwd, 'a'))).toBe(false);
+  expect(JSON.stringify(model.requests[1])).toContain('May this run?');
+  expect(model.requests[1]?.tools).toEqual([]);
+  expect(told(model)).toContain('too early');
+  expect(told(model)).not.toContain('May this run?');
+  model.assertDone();
+});
+
+test("a project's own hooks run in its folder once somebody answers for it, and never before", async () => {
+  const settings = { hooks: { PreToolUse: [{ matcher: 'Write', ...command('sh .claude/hooks/note.sh') }] } };
+  const script = 'echo "$CLAUDE_PROJECT_DIR" > noted; pwd >> noted';
+  for (const trustFolder of [false, true]) {
+    const { options, cwd } = setUp([write('a'), say('done')], {
+      allowedTools: ['Write'],
+      settingSources: ['project'],
+      trustFolder,
+    });
+    mkdirSync(join(cwd, '.claude/hooks'), { recursive: true });
+    writeFileSync(join(cwd, '.claude/settings.json'), JSON.stringify(settings));
+    writeFileSync(join(cwd, '.claude/hooks/note.sh'), script);
+    await run(options);
+    expect(existsSync(join(cwd, 'noted'))).toBe(trustFolder);
+    if (trustFolder) expect(readFileSync(join(cwd, 'noted'), 'utf8')).toBe(`${cwd}\n${cwd}\n`);
+  }
+});
+
+test('a session is not gone on with where one of its hooks is missing', async () => {
+  const { options, model } = setUp([say('one'), say('two')], { hooks: { PreToolUse: [{ hooks: [answering({})] }] } });
+  const [line] = await run(options);
+  const { hooks: _, ...without } = options;
+  const resume = line?.session_id ?? '';
+  await expect(run({ ...without, resume })).rejects.toMatchObject({ code: 'session.config_mismatch' });
+  await expect(run({ ...without, resume })).rejects.toThrow('PreToolUse/options[0].hooks[0]');
+  await run({ ...options, resume });
+  model.assertDone();
+});
+
+test('a callback that would never run is refused before anything begins', async () => {
+  const never = { hooks: { PreToolUse: [{ matcher: 'tool == "Write"', hooks: [answering({})] }] } };
+  const { options, model } = setUp([], never);
+  await expect(run(options)).rejects.toMatchObject({ code: 'input.invalid' });
+  expect(model.requests).toEqual([]);
+});
