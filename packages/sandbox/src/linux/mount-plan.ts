@@ -3,6 +3,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { expandPaths, isPattern } from '../isolation/expand-paths.ts';
 import type { IsolationPolicy } from '../isolation/isolation-policy.ts';
 import { findProtectedPlaces } from '../isolation/protected-places.ts';
+import { findLinks, type KeptLink } from './kept-links.ts';
 
 export interface MountPlanOptions {
   readonly policy: IsolationPolicy;
@@ -23,6 +24,8 @@ export interface MountPlan {
   readonly hidden: readonly string[];
   /** What may be written. */
   readonly writable: readonly string[];
+  /** Protected places that are links, to be put back after the command. */
+  readonly links: readonly KeptLink[];
 }
 
 type Access = 'write' | 'read' | 'hide';
@@ -46,6 +49,10 @@ export async function planMounts({ policy, folders, temporary, nothing, empty }:
   const home = await realpath(policy.home).catch(() => policy.home);
   const places = await findProtectedPlaces(writable, home);
   const present = await expandPaths([...places.present]);
+
+  const links = (await findLinks([...places.present, ...policy.denyWrite])).filter(({ path }) =>
+    writable.some((folder) => isWithin(path, folder)),
+  );
 
   const accesses = new Map<string, Access>();
   const state = (paths: readonly string[], access: Access) => {
@@ -77,7 +84,7 @@ export async function planMounts({ policy, folders, temporary, nothing, empty }:
   }
   for (const path of missing) args.push('--ro-bind', empty, path);
   for (const path of sealed) args.push('--remount-ro', path);
-  return { args, madeFolders: missing, hidden, writable };
+  return { args, madeFolders: missing, hidden, writable, links };
 }
 
 function stricter(one: Access | undefined, other: Access): Access {

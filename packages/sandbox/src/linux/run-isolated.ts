@@ -7,6 +7,7 @@ import { runForOutput } from '../supervisor/run-command.ts';
 import { proxyEnvironment, relayScript } from '../network/proxy-environment.ts';
 import { socketBlocker, type NetworkProxy } from '../network/start-network-proxy.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
+import { restoreLinks } from './kept-links.ts';
 import { planMounts } from './mount-plan.ts';
 import { pathSockets } from './path-sockets.ts';
 import { openFilter, openStatus } from './open-files.ts';
@@ -59,7 +60,8 @@ export async function runIsolated(command: string, options: CommandOptions, run:
       descriptors: [status.descriptor, ...(filter === undefined ? [] : [filter.descriptor])],
     });
     if (execution.exitCode !== null && !status.hasRun()) throw notSetUp(execution.stderr, run.options);
-    const refusals = explainRefusals(execution, {
+    const restored = await restoreLinks(plan.links);
+    const explained = explainRefusals(execution, {
       command,
       cwd: options.cwd,
       writable: plan.writable,
@@ -68,6 +70,10 @@ export async function runIsolated(command: string, options: CommandOptions, run:
       settings: run.options.settings,
       mayAsk: run.options.mayRunOutside === true && run.options.settings.allowUnsandboxedCommands !== false,
     });
+    const refusals = [
+      ...restored.map((path) => `The sandbox put back the link ${path}, which is protected.`),
+      ...explained,
+    ];
     return refusals.length === 0 ? execution : { ...execution, refusals };
   } finally {
     filter?.close();

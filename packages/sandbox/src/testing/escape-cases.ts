@@ -98,6 +98,10 @@ const writing: readonly Row[] = [
     'touch evil',
   ],
   ['settings that do not exist', () => `mkdir -p .rondo; echo '{}' > .rondo/settings.json`],
+  [
+    'settings that are a link, in place of it',
+    () => `rm nested/.claude; mkdir nested/.claude; echo '{}' > nested/.claude/settings.json`,
+  ],
   ['settings of the other kind', () => `mkdir -p .claude; echo '{}' > .claude/settings.json`],
   ['servers that do not exist', () => `rmdir .mcp.json; echo '{}' > .mcp.json`],
 ];

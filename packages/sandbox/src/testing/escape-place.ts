@@ -130,6 +130,7 @@ async function fill({
   for (const path of ['hidden/secret', 'nested/.env', 'sub/a.key']) await writeFile(join(work, path), secret);
   await writeFile(join(home, '.ssh/id_rsa'), secret);
   await writeFile(temporaryFile, secret);
+  await symlink(join(work, 'kept'), join(work, 'nested/.claude'));
   await symlink(outside, join(work, 'link-outside'));
   await symlink(join(work, 'hidden'), join(work, 'link-hidden'));
 }
@@ -147,6 +148,7 @@ function guarded({ work, outside, home }: Folders): readonly (readonly [path: st
     [join(work, '.git/modules/part/hooks/canary'), undefined],
     [join(work, '.git/modules/part/config'), 'old'],
     [join(work, 'nested/.git/hooks/canary'), undefined],
+    [join(work, 'nested/.claude/settings.json'), undefined],
     [join(work, '.rondo/settings.json'), undefined],
     [join(work, '.claude/settings.json'), undefined],
     [join(work, '.mcp.json'), undefined],
