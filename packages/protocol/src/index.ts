@@ -132,6 +132,7 @@ export {
   TaskEnded,
   TaskStarted,
   TaskUpdated,
+  ToolClassified,
   ToolCompleted,
   ToolDecided,
   ToolEffect,

@@ -172,7 +172,7 @@ export const ToolDecided = openObject({
   type: z.literal('tool.decided'),
   ...call,
   decision: z.enum(['allow', 'deny']),
-  /** Which part decided: `rule`, `mode`, `hook`, `callback`, `unattended`, `input`, `tool`. */
+  /** Which part decided: `rule`, `mode`, `hook`, `classifier`, `callback`, `unattended`, `input`, `tool`. */
   reasonType: z.string(),
   reason: z.string().optional(),
   /** The rule as written, and the source it came from. */
@@ -182,6 +182,22 @@ export const ToolDecided = openObject({
   inputHash: z.string().optional(),
   /** The arguments that will run, where they differ from the model's. */
   input: JsonValue.optional(),
+});
+/** What the classifier of the mode `auto` said of a call. What it was paid for counts for the turn. */
+export const ToolClassified = openObject({
+  type: z.literal('tool.classified'),
+  ...call,
+  /** `ask` too where it gave no verdict: the question is left. */
+  decision: z.enum(['allow', 'deny', 'ask']),
+  reason: z.string(),
+  /** The arguments that it judged. For others it says nothing. */
+  inputHash: z.string(),
+  /** Absent where no model could be asked. */
+  model: z.string().optional(),
+  /** Of all its attempts together. */
+  usage: TokenUsage.optional(),
+  costUsd: z.number().optional(),
+  durationMs: z.number(),
 });
 export const ToolEffect = z.enum(['none', 'idempotent', 'reconcile', 'once']);
 export type ToolEffect = z.infer<typeof ToolEffect>;
@@ -321,6 +337,7 @@ export type CallbackOpened = z.infer<typeof CallbackOpened>;
 export type CallbackResolved = z.infer<typeof CallbackResolved>;
 export type Notice = z.infer<typeof Notice>;
 export type ToolRequested = z.infer<typeof ToolRequested>;
+export type ToolClassified = z.infer<typeof ToolClassified>;
 export type ToolDecided = z.infer<typeof ToolDecided>;
 export type ToolStarted = z.infer<typeof ToolStarted>;
 export type ToolCompleted = z.infer<typeof ToolCompleted>;
@@ -354,6 +371,7 @@ export type SessionEvent =
   | CallbackResolved
   | Notice
   | ToolRequested
+  | ToolClassified
   | ToolDecided
   | ToolStarted
   | ToolCompleted
@@ -389,6 +407,7 @@ const knownEvents = {
   'callback.resolved': CallbackResolved,
   notice: Notice,
   'tool.requested': ToolRequested,
+  'tool.classified': ToolClassified,
   'tool.decided': ToolDecided,
   'tool.started': ToolStarted,
   'tool.completed': ToolCompleted,
