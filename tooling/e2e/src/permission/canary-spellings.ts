@@ -1,8 +1,5 @@
-/**
- * Sixty and more ways of having a shell run the program `canary`, each of them visible in the line. The program stands in
- * a folder of the `PATH`, and as `bin/canary` below the folder that the line runs in, which has nothing else.
- */
-export const canarySpellings: readonly string[] = [
+/** Of these the words tell that they run the program: a rule that denies it denies them, whoever has allowed them. */
+export const toldSpellings: readonly string[] = [
   'canary',
   '  canary --now # it is fine',
   '"canary"',
@@ -54,30 +51,14 @@ export const canarySpellings: readonly string[] = [
   'X=$(canary)',
   'export X="$(canary)"',
   '[[ -z $(canary) ]]',
-  'X=canary; $X',
-  'X=can; Y=ary; "$X$Y"',
-  '${X:-canary}',
-  '$(echo canary)',
-  '{canary,now}',
-  'bin/can?ry',
-  'bin/c*',
-  'set -- canary; "$@"',
-  'arr=(canary); "${arr[@]}"',
-  'printf -v X canary; $X',
-  'read X <<< canary; $X',
   'eval canary',
   "eval 'can''ary'",
-  'eval "$(echo canary)"',
   'trap canary EXIT',
-  'shopt -s expand_aliases\nalias x=canary\nx',
-  'source <(echo canary)',
   'command canary',
   'builtin command canary',
   'exec canary',
   'exec -a other canary',
-  'hash -p "$PWD/bin/canary" other; other',
   'env canary',
-  'env -i "$PWD/bin/canary"',
   'env A=1 canary',
   "env -S 'canary now'",
   'env env nice canary',
@@ -94,7 +75,6 @@ export const canarySpellings: readonly string[] = [
   'xargs canary < /dev/null',
   'echo a | xargs -n 1 canary',
   'echo a | xargs -I{} canary {}',
-  'echo canary | xargs env',
   'find . -maxdepth 0 -exec canary {} \\;',
   "find . -maxdepth 0 -exec sh -c canary ';'",
   'flock lock canary',
@@ -102,10 +82,32 @@ export const canarySpellings: readonly string[] = [
   'bash -c canary',
   'sh -c "canary"',
   "bash -euc 'true; canary'",
-  `bash -c "bash -c 'sh -c canary'"`,
-  'echo canary | sh',
+  'bash -c "bash -c \'sh -c canary\'"',
   'sh <<< canary',
   "bash <<'EOF'\ncanary\nEOF",
+  'time env nice timeout 5 bash -c "xargs -n1 env canary <<< a"',
+];
+
+/** Of these only running tells it, though they name it: they are asked about, and denied where nobody can be asked. */
+export const hintedSpellings: readonly string[] = [
+  'X=canary; $X',
+  'X=can; Y=ary; "$X$Y"',
+  '${X:-canary}',
+  '$(echo canary)',
+  '{canary,now}',
+  'bin/can?ry',
+  'bin/c*',
+  'set -- canary; "$@"',
+  'arr=(canary); "${arr[@]}"',
+  'printf -v X canary; $X',
+  'read X <<< canary; $X',
+  'eval "$(echo canary)"',
+  'shopt -s expand_aliases\nalias x=canary\nx',
+  'source <(echo canary)',
+  'hash -p "$PWD/bin/canary" other; other',
+  'env -i "$PWD/bin/canary"',
+  'echo canary | xargs env',
+  'echo canary | sh',
   'bash <(echo canary)',
   'awk \'BEGIN { system("canary") }\'',
   'perl -e \'system("canary")\'',
@@ -113,5 +115,10 @@ export const canarySpellings: readonly string[] = [
   "sed -n '1e canary' bin/canary",
   "git -c alias.x='!canary' x",
   'start-stop-daemon --start --exec "$PWD/bin/canary"',
-  'time env nice timeout 5 bash -c "xargs -n1 env canary <<< a"',
 ];
+
+/**
+ * More than a hundred ways of having a shell run the program `canary`, each of them visible in the line. The program stands
+ * in a folder of the `PATH`, and as `bin/canary` below the folder that the line runs in, which has nothing else.
+ */
+export const canarySpellings: readonly string[] = [...toldSpellings, ...hintedSpellings];
