@@ -2,6 +2,7 @@ import type {
   AgentCustomization,
   AnyEvent,
   ContentBlock,
+  JsonObject,
   ModelBlock,
   SessionEvent,
   Termination,
@@ -42,6 +43,14 @@ function measureWork(state: SessionState, turn: ActiveTurn, event: SessionEvent)
 }
 
 const nothing = (): void => {};
+
+/** A policy that changed while a turn is at work is the one that whoever goes on with the turn has to have. */
+function followPolicy(state: SessionState, details: JsonObject | undefined): void {
+  const policyHash = details?.['policyHash'];
+  const isChange = details?.['status'] === 'settings_changed' || details?.['status'] === 'permissions_saved';
+  if (isChange && typeof policyHash === 'string' && state.active !== undefined)
+    state.active.binding = { ...state.active.binding, policyHash };
+}
 
 const appliers: Appliers = {
   'session.created': (state, event) => {
@@ -201,6 +210,7 @@ const appliers: Appliers = {
   notice: (state, event) => {
     for (const key of quarantineKeys(event.details)) state.quarantined.add(key);
     rejectReasoning(state, rejectedReasoningModel(event));
+    followPolicy(state, event.details);
     if (event.details?.['status'] === 'unwritten_permissions') state.permissionsSaved = state.permissions.length;
     if (event.details?.['status'] === 'permissions_saved') state.permissionsSaved = Number(event.details['saved']);
     if (event.details?.['status'] !== 'parked' || event.turnId === undefined) return;

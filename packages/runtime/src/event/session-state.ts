@@ -67,7 +67,8 @@ export interface ActiveTurn {
   readonly turnId: string;
   readonly startedAt: string;
   readonly startSeq: number;
-  readonly binding: BindingRecord;
+  /** As it was started with, but for a policy that has changed since. */
+  binding: BindingRecord;
   /** What it has otherwise than its agent says. */
   readonly customization?: AgentCustomization;
   readonly limits: {
@@ -123,7 +124,7 @@ export interface KeyedSend {
  * Grows whenever the fold gives another state for the same events, or the state another shape: snapshots of other
  * versions are not used. Whoever changes `SessionState` or `applyEvent` raises it.
  */
-export const FOLD_VERSION = 5;
+export const FOLD_VERSION = 6;
 
 /**
  * Everything a session is, as of its last event. Only `applyEvent` changes it. It holds the conversation since the last

@@ -127,7 +127,12 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   for (const state of tree.sessions.values())
     if (state === tree.root || !state.terminated) openSession(state, log.lastSeq);
   const root = live.get(rootId) as LiveSession;
-  const saver = createPermissionSaver({ state: tree.root, emit: root.writer.emit, binding: () => lastBinding });
+  const saver = createPermissionSaver({
+    state: tree.root,
+    emit: root.writer.emit,
+    binding: () => lastBinding,
+    policyHash: (binding) => recordOf(binding).policyHash,
+  });
   const intake = createTurnIntake({
     services,
     state: tree.root,

@@ -1,5 +1,7 @@
 import type { AllowAnswer, AnyEvent, PermissionUpdate } from '@rondo/protocol';
 import { describe, expect, test } from 'vitest';
+import { compilePolicy } from '../permission/compile-policy.ts';
+import type { Policy } from '../permission/policy.ts';
 import { recordingTool } from '../testing/recording-tool.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { call, say } from '../testing/scripted-step.ts';
@@ -90,6 +92,55 @@ test('writing that fails is told, and the update counts for the session', async 
 });
 
 describe('after a crash', () => {
+  test('a turn goes on under the policy that its own answer has changed, and under no other', async () => {
+    const begun = Promise.withResolvers<void>();
+    const slow = recordingTool({
+      name: 'act',
+      effect: 'none',
+      results: [() => (begun.resolve(), new Promise(() => {}))],
+    });
+    const policy = compilePolicy({ directories: ['/work'], tools: [slow] });
+    const changed = compilePolicy({ directories: ['/work'], tools: [slow], allowedTools: ['act'] });
+    let current = policy;
+    const { savePermissions } = saver();
+    const first = await sessionScene({
+      tools: [slow],
+      model: model(),
+      binding: {
+        ...answering(always('act')),
+        policy,
+        livePolicy: { current: () => current, refresh: () => undefined, takeNotices: () => [] },
+        async savePermissions(updates) {
+          current = changed;
+          return await savePermissions(updates);
+        },
+      },
+    });
+    await first.start('go');
+    await begun.promise;
+    await first.until((event) => event.type === 'notice');
+    const store = () => storeAfterCrash(first.store, first.sessionId);
+    const goOn = async (offered: Policy) => {
+      const scene = await sessionScene(
+        {
+          ...act(),
+          model: scriptedModel([say('done')]),
+          store: await store(),
+          binding: { ...answering(), policy: offered },
+        },
+        first.sessionId,
+      );
+      const { sessionId, bindingId } = scene;
+      const { parked = [] } = await scene.runtime.openSession({ sessionId, bindingId, unfinished: 'continue' });
+      await scene.runtime.close();
+      return parked;
+    };
+    const under = async (offered: Policy) => (await goOn(offered)).join();
+    expect(await under(changed)).not.toContain('policy');
+    expect(await under(policy)).toContain('the policy it was started with');
+    await first.runtime.close();
+  });
+
   async function crashed(keep: (event: AnyEvent) => boolean) {
     const first = await sessionScene({
       ...act(),

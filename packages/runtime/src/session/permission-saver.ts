@@ -10,6 +10,8 @@ export interface PermissionSaverOptions {
   readonly emit: (drafts: readonly EventDraft[]) => unknown;
   /** What the session works with now. */
   readonly binding: () => Binding | undefined;
+  /** Names the policy in force. */
+  readonly policyHash: (binding: Binding) => string;
 }
 
 /** Has updates written to the settings files that they name, after they are in the log; after a crash in between, again. */
@@ -20,7 +22,7 @@ export interface PermissionSaver {
   settled(): Promise<void>;
 }
 
-export function createPermissionSaver({ state, emit, binding }: PermissionSaverOptions): PermissionSaver {
+export function createPermissionSaver({ state, emit, binding, policyHash }: PermissionSaverOptions): PermissionSaver {
   let saving: Promise<void> | undefined;
   /** Up to where it was tried here, whether the log knows it yet or not. */
   let tried = 0;
@@ -29,9 +31,10 @@ export function createPermissionSaver({ state, emit, binding }: PermissionSaverO
     for (;;) {
       const from = Math.max(tried, state.permissionsSaved ?? 0);
       const until = state.permissions.length;
-      const write = binding()?.savePermissions;
+      const bound = binding();
+      const write = bound?.savePermissions;
       const updates = unwrittenUpdates(state.permissions.slice(from, until));
-      if (write === undefined || updates.length === 0) return;
+      if (bound === undefined || write === undefined || updates.length === 0) return;
       tried = until;
       const notices = await write(updates).catch((error: unknown) => [
         {
@@ -39,7 +42,8 @@ export function createPermissionSaver({ state, emit, binding }: PermissionSaverO
           message: `The permission update counts for this session and could not be written to its settings file: ${String(error)}`,
         },
       ]);
-      emit(savedNotice(notices, until));
+      await bound.livePolicy?.refresh();
+      emit(savedNotice(notices, { saved: until, policyHash: policyHash(bound) }));
     }
   }
 

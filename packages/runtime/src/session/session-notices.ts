@@ -40,15 +40,18 @@ export function unwrittenNotice(): EventDraft {
 }
 
 /**
- * What became of writing updates to settings files, and up to where all are tried: what the fold goes by, so that it stands
- * in the log also where there is nothing to say.
+ * What became of writing updates to settings files, up to where all are tried, and the policy by then: what the fold goes
+ * by, so that it stands in the log also where there is nothing to say.
  */
-export function savedNotice(notices: readonly PolicyNotice[], saved: number): EventDraft[] {
+export function savedNotice(
+  notices: readonly PolicyNotice[],
+  facts: { readonly saved: number; readonly policyHash: string },
+): EventDraft[] {
   const said = notices.length > 0 ? notices : [{ level: 'info' as const, message: 'The settings say so already.' }];
   return said.map(({ level, message, details }) => ({
     type: 'notice',
     level,
     message,
-    details: { ...details, status: 'permissions_saved', saved },
+    details: { ...details, status: 'permissions_saved', ...facts },
   }));
 }

@@ -4,7 +4,8 @@ import type { ContextBuilder } from '../context/context-builder.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { SessionState } from '../event/session-state.ts';
 import type { Judge } from '../permission/permission-gate.ts';
-import type { LivePolicy } from '../permission/live-policy.ts';
+import { policyInForce } from '../permission/live-policy.ts';
+import { policyHash } from '../permission/policy-hash.ts';
 import type { Policy } from '../permission/policy.ts';
 import type { Binding } from '../turn/binding.ts';
 import { runTurn } from '../turn/run-turn.ts';
@@ -85,7 +86,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       state,
       binding,
       policy: () => options.policy(binding),
-      refreshPolicy: binding.livePolicy === undefined ? undefined : () => refreshPolicy(binding.livePolicy, turnId),
+      refreshPolicy: binding.livePolicy === undefined ? undefined : () => refreshPolicy(binding, turnId),
       judge: options.judge,
       context: options.context,
       clock: services.clock,
@@ -122,10 +123,15 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
   }
 
   /** What changed or broke is told in the log before the decision that it bears on. */
-  function refreshPolicy(live: LivePolicy | undefined, turnId: string): Promise<void> | undefined {
+  function refreshPolicy(binding: Binding, turnId: string): Promise<void> | undefined {
+    const live = binding.livePolicy;
     const tell = (): void => {
       const notices = live?.takeNotices(options.rootId) ?? [];
-      if (notices.length > 0) writer.emit(notices.map((notice) => ({ type: 'notice', turnId, ...notice })));
+      if (notices.length === 0) return;
+      const facts = { policyHash: policyHash(policyInForce(binding), services.sha256) };
+      writer.emit(
+        notices.map(({ details, ...said }) => ({ type: 'notice', turnId, ...said, details: { ...details, ...facts } })),
+      );
     };
     const refreshed = live?.refresh();
     if (refreshed !== undefined) return refreshed.then(tell);
