@@ -23,9 +23,9 @@ export function callKindOf(call: JudgedCall): CallKind {
 
   function commandKind(judged: JudgedCall): CallKind {
     if (access.unsandboxed === true && policy.sandbox?.allowUnsandboxed === true) return 'unsandboxed';
-    if (coverLine([], judged).covered) return 'read';
+    if (coverLine([], judged, { onlyReads: true }).covered) return 'read';
     if (isProtected) return 'protectedWrite';
-    if (coverLine([], judged, { readsAnywhere: true }).covered) return 'readElsewhere';
+    if (coverLine([], judged, { onlyReads: true, readsAnywhere: true }).covered) return 'readElsewhere';
     const isSandboxed =
       policy.sandbox?.autoAllow === true &&
       runsSandboxed(policy, access, judged.shell) &&

@@ -35,6 +35,8 @@ export interface CoverOptions {
   readonly edits?: boolean;
   /** Reading needs no rule wherever it is. */
   readonly readsAnywhere?: boolean;
+  /** No rule for files lets it write: it is asked whether the line only reads. */
+  readonly onlyReads?: boolean;
 }
 
 /** Whether the rules allow every command of the line, each by itself: by a rule, since it only reads, or through those it runs. */
@@ -52,8 +54,15 @@ export function coverLine(rules: readonly SourcedRule[], call: JudgedCall, optio
   }
   const commands = shell.commands.map((command) => coverCommand(rules, command, call, options));
   if (shell.unclear !== undefined) return { covered: false, commands, problem: shell.unclear };
-  const by = commands.map(firstRule).find((rule) => rule !== undefined);
+  const by = commands.map(firstRule).find((rule) => rule !== undefined) ?? ruleOfRedirects(call);
   return { covered: commands.every(({ covered }) => covered), commands, ...(by === undefined ? {} : { by }) };
+}
+
+/** The rule for files that lets the line write, where none for commands took part. */
+function ruleOfRedirects(call: JudgedCall): SourcedRule | undefined {
+  const written = call.paths.paths.filter(({ access, redirect, maybe }) => access === 'write' && redirect && !maybe);
+  const rules = written.map((path) => coverPath(fileRules(call.policy, 'write'), path, call));
+  return rules.find((rule) => rule !== undefined && rule !== true);
 }
 
 /**
@@ -133,6 +142,8 @@ function coverCommand(
   if (command.risky !== undefined) return not(`${command.risky}, which no rule names`);
   if (command.words.length === 0) return yes('it only sets variables');
   if (command.passesThrough && command.runs.length > 0) {
+    const closed = paths.find((path) => !mayOpen(path, call, options));
+    if (closed !== undefined) return not(`nothing lets it ${closed.access} ${shown(closed.written)}`, { path: closed });
     const runs = run();
     return runs.every(({ covered }) => covered)
       ? yes('it only runs what is allowed', { runs })
@@ -216,8 +227,10 @@ function editsFiles(command: ShellCommand, paths: readonly JudgedPath[], call: J
 }
 
 /** Whether the session's folders, or a rule for files, let the path be opened. */
-function mayOpen(path: JudgedPath, call: JudgedCall, { edits = false, readsAnywhere = false }: CoverOptions): boolean {
+function mayOpen(path: JudgedPath, call: JudgedCall, options: CoverOptions): boolean {
   const { policy } = call;
+  const { edits = false, readsAnywhere = false, onlyReads = false } = options;
+  if (path.access === 'write' && onlyReads) return false;
   if (path.access === 'read') {
     return (
       readsAnywhere || isInDirectories(path, call) || coverPath(fileRules(policy, 'read'), path, call) !== undefined

@@ -76,6 +76,8 @@ describe('an allow rule', () => {
     expect(await of('mkdir /elsewhere', { allow: [...allow, 'Edit(//elsewhere)'] })).toBe('allow');
     expect(await of('echo x > a', { allow })).toBe('ask');
     expect(await of('echo x > a', { allow: [...allow, 'Edit(./a)'] })).toBe('allow');
+    expect(await of('ls > a', { allow: ['Edit(./a)', 'Bash(ls:*)'] })).toBe('allow');
+    expect(await of('timeout 5 ls > /etc/a', { allow: ['Edit(./a)'] })).toBe('ask');
     expect(await of('echo x > a', { allow, mode: 'acceptEdits' })).toBe('allow');
     expect(await of('echo x > .git/config', { allow, mode: 'acceptEdits' })).toBe('ask');
     expect(await of('echo x > /dev/null', { allow })).toBe('allow');
@@ -172,6 +174,7 @@ describe('without a rule', () => {
   test('plan reads anywhere and runs nothing that writes, whatever is allowed', async () => {
     const plan = { mode: 'plan', allow: ['Bash'] } as const;
     expect(await of('cat /etc/hostname', plan)).toBe('allow');
+    expect(await of('ls > a', { ...plan, allow: ['Bash', 'Edit(./a)'] })).toBe('deny');
     for (const line of ['make', 'echo x > a', 'ls > a', 'eval "$X"', 'FOO=$(make) ls'])
       expect([line, await of(line, plan)]).toEqual([line, 'deny']);
   });
