@@ -189,7 +189,7 @@ function finished(draft: DraftCommand, effect: Effect, usual: boolean): ShellCom
       runs.every((command) => command.readsOnly) &&
       opened.every((path) => path.access === 'read'),
     paths: opened,
-    ...(mayRun.length === 0 ? {} : { mayRun }),
+    ...(mayRun.length === 0 ? {} : { mayRun: mayRun.flatMap((guess) => [guess, ...guessesBehind(guess)]) }),
     ...(risky === undefined ? {} : { risky }),
     ...(opaque === undefined ? {} : { opaque }),
     ...(unclear === undefined ? {} : { unclear }),
@@ -199,6 +199,11 @@ function finished(draft: DraftCommand, effect: Effect, usual: boolean): ShellCom
 /** A rule for the command sees what its arguments name; what is redirected is judged by itself. */
 function asArgument(path: ShellPath): ShellPath {
   return { ...path, argument: true };
+}
+
+/** What a guess may run in its turn is a guess as well: all of them stand in one list. */
+function guessesBehind({ mayRun = noCommands, runs }: ShellCommand): readonly ShellCommand[] {
+  return [...mayRun, ...runs.flatMap(guessesBehind)];
 }
 
 /** Their names, since a rule that sets them itself may cover them. */
