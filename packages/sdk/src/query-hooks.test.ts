@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call, say, scriptedModel, type ScriptedModel, type ScriptedStep } from '@rondo/runtime/testing';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { HookCallback } from './hooks/hook-callback.ts';
 import type { Options } from './options/options.ts';
 import { query } from './query.ts';
@@ -11,6 +11,8 @@ import { collectMessages } from './testing/collect-messages.ts';
 const root = mkdtempSync(join(tmpdir(), 'rondo-query-hooks-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 let places = 0;
+// Real processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 30_000 });
 
 function setUp(steps: readonly ScriptedStep[], more: Options = {}) {
   const folder = join(root, `${(places += 1)}`);
@@ -135,6 +137,39 @@ test('a session is not gone on with where one of its hooks is missing', async ()
   await run({ ...options, resume });
   model.assertDone();
 });
+
+test.each(['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const)(
+  'in mode %s a callback, a command and a hook that fails deny alike, and nothing but that is told',
+  async (permissionMode) => {
+    const steps = [
+      write('a'),
+      call('Bash', { command: 'touch b' }),
+      call('Edit', { file_path: 'c', old_string: '', new_string: 'x' }),
+    ];
+    const { options, model, cwd } = setUp([...steps, say('done')], {
+      permissionMode,
+      allowDangerouslySkipPermissions: true,
+      env: { PATH: process.env['PATH'], IS_SANDBOX: '1' },
+      allowedTools: ['Write', 'Bash', 'Edit'],
+      hooks: { PreToolUse: [{ matcher: 'Write', hooks: [answering({ permissionDecision: 'deny' })] }] },
+      settings: {
+        hooks: {
+          PreToolUse: [
+            { matcher: 'Bash', ...command('exit 2') },
+            { matcher: 'Edit', ...command('exit 1') },
+          ],
+        },
+      },
+    });
+    const lines = await run(options);
+    expect(['a', 'b', 'c'].filter((name) => existsSync(join(cwd, name)))).toEqual([]);
+    for (const tool of ['Write', 'Bash', 'Edit']) expect(told(model)).toContain(`PreToolUse:${tool} hook error: `);
+    const notices = lines.flatMap((line) =>
+      line.type === 'system' && line.subtype === 'informational' ? [line.content] : [],
+    );
+    expect(notices).toEqual([expect.stringContaining('the hook exited with 1; so it is denied')]);
+  },
+);
 
 test('a callback that would never run is refused before anything begins', async () => {
   const never = { hooks: { PreToolUse: [{ matcher: 'tool == "Write"', hooks: [answering({})] }] } };

@@ -2,11 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventHook, HookOutput, HookRun } from '@rondo/runtime';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { compileHookSettings, type HookSettingsContext } from './compile-hook-settings.ts';
 
 const root = mkdtempSync(join(tmpdir(), "hooks of a plug's root "));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
+// Real processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 30_000 });
 
 const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: root };
 

@@ -170,3 +170,23 @@ test.each([
   expect(stop.hooks).toEqual([]);
   expect(stop.problems.at(-1)?.severity).toBe('error');
 });
+
+test.each([
+  ['prettier "$CLAUDE_TOOL_INPUT_FILE_PATH"', 'CLAUDE_TOOL_INPUT_FILE_PATH'],
+  ['echo "$TOOL_INPUT" | jq .', 'TOOL_INPUT'],
+  ['lint ${file}', 'file'],
+  ['STDIN_JSON=$(cat); echo "$STDIN_JSON"', undefined],
+  ['read -r file; lint "$file"', undefined],
+  ['for file in *; do lint "$file"; done', undefined],
+  ['echo "$TOOL_INPUT_DIR" "$CLAUDE_PROJECT_DIR"', undefined],
+  ['echo "$TOOL_FILE"', undefined],
+])('a line that reads what nothing sets is told: %s', (line, name) => {
+  const compiled = compile(
+    { Stop: [{ hooks: [{ type: 'command', command: line }] }] },
+    { env: () => ({ TOOL_FILE: 'x' }) },
+  );
+  expect(compiled.hooks).toHaveLength(1);
+  expect(compiled.problems.map(({ problem }) => problem)).toEqual(
+    name === undefined ? [] : [`reads ${name}, which nothing sets: the input is JSON on standard input`],
+  );
+});

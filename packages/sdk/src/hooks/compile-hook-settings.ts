@@ -3,6 +3,7 @@ import type { CommandHookContext } from './command-hook.ts';
 import type { HookEntry, HookProblem, HookSource, NoteProblem } from './hook-entry.ts';
 import { hookEventFacts } from './hook-event-facts.ts';
 import { readHookOptions, type MatchesRule } from './hook-options.ts';
+import { unsetVariables } from './hook-variables.ts';
 import type { AskModel } from './prompt-hook.ts';
 import { readHookSettings } from './read-hook-settings.ts';
 
@@ -71,6 +72,13 @@ function compileEntry(entry: HookEntry, context: HookSettingsContext, note: Note
       },
     };
   noteShell(entry, note);
+  const unset = unsetVariables(String(fields['command']), context.env());
+  if (unset.length > 0)
+    note(
+      `${key}.command`,
+      'notice',
+      `reads ${unset.join(', ')}, which nothing sets: the input is JSON on standard input`,
+    );
   return {
     ...base,
     run: async (input, run) => {

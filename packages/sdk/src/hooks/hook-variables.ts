@@ -29,3 +29,27 @@ function inQuotes(path: string, quote: '"' | "'" | undefined): string {
   if (quote === "'") return inSingle;
   return /^[\w./-]+$/.test(path) ? path : `'${inSingle}'`;
 }
+
+/** Variables that hooks are written with and nothing sets, for the input comes as JSON on standard input. */
+const neverSet = [
+  'CLAUDE_FILE_PATH',
+  'CLAUDE_FILE_PATHS',
+  'CLAUDE_TOOL_INPUT',
+  'CLAUDE_TOOL_INPUT_FILE_PATH',
+  'CLAUDE_TOOL_NAME',
+  'CLAUDE_TOOL_OUTPUT',
+  'STDIN_JSON',
+  'TOOL_FILE',
+  'TOOL_INPUT',
+  'TOOL_NAME',
+  'file',
+];
+
+/** Those that a line reads and neither it nor the environment sets: it works on nothing. */
+export function unsetVariables(line: string, env: Readonly<Record<string, string>>): readonly string[] {
+  return neverSet.filter((name) => {
+    const isRead = new RegExp(`\\$(${name}(?!\\w)|\\{${name}[}:])`).test(line);
+    const isSet = new RegExp(`(^|[\\s;&|(])(${name}=|read\\b[^;&|\n]*\\b${name}\\b|for ${name}\\b)`).test(line);
+    return isRead && !isSet && !Object.hasOwn(env, name);
+  });
+}

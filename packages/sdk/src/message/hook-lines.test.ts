@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SDKMessage } from '@rondo/protocol';
 import { call, say, scriptedModel } from '@rondo/runtime/testing';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { Options } from '../options/options.ts';
 import { query } from '../query.ts';
 import { collectMessages } from '../testing/collect-messages.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'rondo-hook-lines-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
+// Real processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 30_000 });
 
 async function hookLines(more: Options) {
   const model = scriptedModel([call('Write', { file_path: 'a', content: 'x' }), say('done')]);
