@@ -134,6 +134,7 @@ describe('a deny rule', () => {
     expect(await of('cd secrets && cat a', policy)).toBe('deny');
     expect(await of('echo x > locked', policy)).toBe('deny');
     expect(await of('cp a locked', policy)).toBe('deny');
+    expect(await of('cp sub/locked .', policy)).toBe('deny');
     expect(await of('cat locked', policy)).toBe('allow');
     expect(await of('cat deep/.env', policy)).toBe('deny');
     expect(await of('cat $FILE', policy)).toBe('ask');
@@ -166,7 +167,17 @@ describe('without a rule', () => {
     const mode = { mode: 'acceptEdits' } as const;
     for (const line of ['mkdir a', 'touch a b', 'cp a b', 'mv a b', 'rm a', 'mkdir a && ls'])
       expect([line, await of(line, mode)]).toEqual([line, 'allow']);
-    for (const line of ['rm -r a', 'cp a /etc/b', 'touch .git/config', 'mv a ../b', 'mkdir $X', 'touch *', 'cp -r x .'])
+    for (const line of [
+      'rm -r a',
+      'cp a /etc/b',
+      'touch .git/config',
+      'mv a ../b',
+      'mkdir $X',
+      'touch *',
+      'cp -r x .',
+      'cp x/.envrc sub',
+      'mv x/.git sub/',
+    ])
       expect([line, await of(line, mode)]).toEqual([line, 'ask']);
     expect((await judgeLine('touch l/a', mode, { links: { '/work/l': '/etc' } })).decision).toBe('ask');
   });
@@ -255,6 +266,7 @@ describe('suggestions for a line', () => {
     ['make > out', ['make', 'setMode']],
     ['cat /etc/x', ['addDirectories']],
     ['cat *.md', []],
+    ['mkdir ../other', ['mkdir:*']],
   ])('%j: %j', async (command, expected) => {
     expect(await rules(command)).toEqual(expected);
   });

@@ -1,3 +1,4 @@
+import { baseName } from './granted-code.ts';
 import type { TouchedPath } from './judged-paths.ts';
 import type { Policy } from './policy.ts';
 import type { ShellCommand, ShellLine, ShellPath } from './shell/shell-line.ts';
@@ -14,7 +15,10 @@ const mostWords = 40;
  */
 export function pathsOfLine(line: ShellLine, policy: Policy): TouchedPath[] {
   const commands = allCommands(line);
-  const opened = commands.flatMap((command) => pathsOf(command, policy));
+  const opened = commands.flatMap((command) => {
+    const paths = pathsOf(command, policy);
+    return [...paths, ...landings(command, paths)];
+  });
   const guessed = guardsPaths(policy) ? commands.flatMap(guessedPaths).slice(0, mostWords) : [];
   const possible = commands.flatMap(({ mayRun = [] }) =>
     allCommands({ commands: mayRun }).flatMap((command) => pathsOf(command, policy)),
@@ -36,6 +40,20 @@ function pathsOf(command: ShellCommand, { home }: Policy): TouchedPath[] {
       ? [{ ...rest, written: undefined }]
       : [{ ...rest, written: below, tree: true, within: true }];
   });
+}
+
+const copying = new Set(['cp', 'mv', 'ln', 'install', 'rsync', 'scp']);
+
+/** What is copied into a folder lies there under its own name. Whether it is a folder is not known: it may be. */
+function landings({ words }: ShellCommand, paths: readonly TouchedPath[]): TouchedPath[] {
+  if (!copying.has(baseName(words[0] ?? ''))) return [];
+  const names = paths.flatMap(({ access, written }) => (access === 'read' && written ? [lastName(written)] : []));
+  const folders = paths.filter(({ access, redirect, written }) => access === 'write' && !redirect && written);
+  return folders.flatMap((folder) => names.map((name) => ({ ...folder, written: `${folder.written ?? ''}/${name}` })));
+}
+
+function lastName(path: string): string {
+  return baseName(path.replace(/\/+$/, ''));
 }
 
 function treeOf({ tree }: ShellPath): { readonly tree?: true } {

@@ -2,7 +2,7 @@ import type { PermissionRuleValue, PermissionUpdate } from '@rondo/protocol';
 import type { CommandReport } from './cover-line.ts';
 import { isInDirectories, isProtectedWrite, type JudgedCall } from './judged-call.ts';
 import type { JudgedPath } from './judged-paths.ts';
-import { parentPath } from './lexical-path.ts';
+import { isWithin, parentPath } from './lexical-path.ts';
 import { exactRule, spellPath } from './session-rule.ts';
 import { suggestShellRule } from './suggest-shell-rule.ts';
 
@@ -67,14 +67,11 @@ function foldersAndMode(
   { policy }: JudgedCall,
   all: readonly JudgedPath[] = outside,
 ): PermissionUpdate[] {
-  const directories = [
-    ...new Set(
-      outside
-        .map((path) => formsOf([path]))
-        .flat()
-        .map(parentPath),
-    ),
-  ];
+  const wanted = [...new Set(formsOf(outside).map(parentPath))];
+  // A folder that holds the session's own, or the home, would let in far more than was asked about.
+  const isWide = (folder: string): boolean =>
+    [...policy.directories, policy.home].some((own) => own !== undefined && isWithin(folder, own, false));
+  const directories = wanted.some(isWide) ? [] : wanted;
   const writes = all.length === 0 || all.some(({ access }) => access === 'write');
   const setMode: PermissionUpdate[] =
     policy.mode === 'acceptEdits' || !writes ? [] : [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }];
