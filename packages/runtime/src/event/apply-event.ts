@@ -3,6 +3,8 @@ import type {
   AnyEvent,
   ContentBlock,
   JsonObject,
+  HookCompleted,
+  HookStarted,
   ModelBlock,
   SessionEvent,
   Termination,
@@ -253,7 +255,7 @@ const appliers: Appliers = {
     if (event.event === 'SessionStart') state.sessionStart = { epoch: state.epoch, turnId: event.turnId };
     const turn = activeTurn(state, event.turnId);
     if (turn?.hookRuns.has(event.hookId) === false)
-      turn.hookRuns.set(event.hookId, { startedAt: Date.parse(event.at) });
+      turn.hookRuns.set(event.hookId, { startedAt: Date.parse(event.at), ...background(event) });
   },
   'hook.completed': (state, event) => {
     const { hookId, name, event: point, outcome } = event;
@@ -262,7 +264,7 @@ const appliers: Appliers = {
     const turn = activeTurn(state, event.turnId);
     if (turn === undefined) return;
     const startedAt = turn.hookRuns.get(hookId)?.startedAt ?? Date.parse(event.at);
-    turn.hookRuns.set(hookId, { startedAt, outcome });
+    turn.hookRuns.set(hookId, { startedAt, outcome, ...background(event) });
     if (outcome['type'] === 'retry') turn.hookRetries += 1;
     if (outcome['ends'] === true) turn.hookEnding = { hook: name, point, outcome };
   },
@@ -309,6 +311,10 @@ function rejectReasoning({ conversation, rejectedReasoning }: SessionState, mode
   if (model === undefined) return;
   for (const item of conversation)
     if (item.kind === 'assistant' && item.entry.model === model) rejectedReasoning.add(item.entry.id);
+function background(event: HookStarted | HookCompleted): { readonly background?: true } {
+  return event.background === true ? { background: true } : {};
+}
+
 }
 
 function activeTurn(state: SessionState, turnId: string): ActiveTurn | undefined {

@@ -48,6 +48,8 @@ export interface HookRunState {
   /** What it decided. Then it is not run again. */
   outcome?: JsonObject;
 }
+  /** Nobody waits for it. */
+  readonly background?: true;
 
 /** The hook that ended a turn, and what it decided. */
 export interface HookEnding {

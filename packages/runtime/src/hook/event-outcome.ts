@@ -98,8 +98,9 @@ export function boundedOutput({ stdout, stderr, exitCode }: HookOutput): HookOut
   };
 }
 
+/** What was cut before stays as it is. */
 function shown(text: string): string {
-  if (text.length <= SHOWN_CHARACTERS) return text;
+  if (text.length <= SHOWN_CHARACTERS + 64) return text;
   return `${cutText(text, SHOWN_CHARACTERS)}\n[${text.length - SHOWN_CHARACTERS} more characters]`;
 }
 

@@ -28,7 +28,8 @@ export async function runEventHooks(turn: EventHookTurn, place: EventPlace): Pro
   const placed = await hooksFor(turn, place, input);
   if (turn.signal.aborted) return undefined;
   const awaited = placed.filter(({ hook }) => hook.background !== true && eventRules[place.event].unawaited !== true);
-  const behind = placed.filter((one) => !awaited.includes(one));
+  // One in the background is begun once, also where the turn comes to its place again.
+  const behind = placed.filter((one) => !awaited.includes(one) && turn.state.active?.hookRuns.has(one.hookId) !== true);
   const outcomes = new Map<PlacedHook, EventOutcome>();
   for (const one of awaited) {
     const recorded = recordedAt(turn, place, one.hookId);

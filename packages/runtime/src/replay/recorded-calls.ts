@@ -1,4 +1,12 @@
-import type { AnyEvent, JsonObject, JsonValue, SessionEvent, ToolCallBlock, ToolEffect } from '@rondo/protocol';
+import type {
+  AnyEvent,
+  AssistantEntry,
+  JsonObject,
+  JsonValue,
+  SessionEvent,
+  ToolCallBlock,
+  ToolEffect,
+} from '@rondo/protocol';
 import { canonicalJson } from '@rondo/protocol/values';
 import { callOf } from './recorded-events.ts';
 
@@ -12,6 +20,8 @@ export interface RecordedCall {
   readonly entryId: string;
   readonly place: number;
   readonly block: ToolCallBlock;
+  /** Hooks were asked whether it may run, before a person was. */
+  readonly hooksAsked?: boolean;
   /** Where a hook was first told of it. */
   readonly hookedAt?: number;
   readonly requested?: EventOf<'tool.requested'>;
@@ -31,7 +41,8 @@ export interface RecordedCalls {
 
 type Draft = { -readonly [Key in keyof RecordedCall]: RecordedCall[Key] };
 
-export function recordedCalls(events: readonly AnyEvent[]): RecordedCalls {
+/** @param before a reply of an earlier turn, whose calls may have been left for this one */
+export function recordedCalls(events: readonly AnyEvent[], before?: AssistantEntry): RecordedCalls {
   const all = new Map<string, Draft>();
   const ofInput = new WeakMap<object, string>();
   /** Hooks put copies in place. */
@@ -42,12 +53,16 @@ export function recordedCalls(events: readonly AnyEvent[]): RecordedCalls {
   };
   for (const event of events) {
     if (event.type === 'entry.completed' && event.entry.type === 'assistant') {
-      for (const [index, block] of event.entry.content.entries()) {
-        if (block.type !== 'tool_call') continue;
-        const callId = `${event.entry.id}#${index}`;
-        all.set(callId, { callId, name: block.name, entryId: event.entry.id, place: index, block });
-        owns(block.input, callId);
-      }
+  const addReply = (entry: AssistantEntry): void => {
+    for (const [index, block] of entry.content.entries()) {
+      if (block.type !== 'tool_call') continue;
+      const callId = `${entry.id}#${index}`;
+      all.set(callId, { callId, name: block.name, entryId: entry.id, place: index, block });
+      owns(block.input, callId);
+    }
+  };
+  if (before !== undefined) addReply(before);
+      addReply(event.entry);
       continue;
     }
     if (event.type === 'callback.resolved') {

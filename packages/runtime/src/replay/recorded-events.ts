@@ -18,7 +18,11 @@ export function isLoopEvent(event: AnyEvent): boolean {
     case 'turn.updated':
       return event.status === 'blocked';
     case 'notice':
+      if (event.details?.['hookEvent'] !== undefined) return event.details['background'] !== true;
       return rejectedReasoningModel(event) !== undefined || quarantineKeys(event.details).length > 0;
+    case 'hook.started':
+    case 'hook.completed':
+      return event.background !== true;
     case 'entry.added':
     case 'entry.discarded':
     case 'turn.ended':
@@ -30,8 +34,6 @@ export function isLoopEvent(event: AnyEvent): boolean {
     case 'model.requested':
     case 'model.completed':
     case 'model.retried':
-    case 'hook.started':
-    case 'hook.completed':
       return true;
     default:
       return false;
@@ -41,8 +43,10 @@ export function isLoopEvent(event: AnyEvent): boolean {
 /** A message that joins, one that a hook put in place, or what it has to say. */
 function isOfTurn({ entry, turnId }: EventOf<'entry.completed'>): boolean {
   if (turnId === undefined || entry.type !== 'message') return false;
-  return entry.role === 'user' || (entry.role === 'context' && entry.kind === 'hook_feedback');
+  return entry.role === 'user' || (entry.role === 'context' && saidByHooks.has(entry.kind ?? ''));
 }
+
+const saidByHooks: ReadonlySet<string> = new Set(['hook_feedback', 'hook_context', 'stop_hook_feedback']);
 
 function isStoppedCall(event: AnyEvent): event is EventOf<'tool.completed'> {
   if (event.type !== 'tool.completed') return false;

@@ -3,6 +3,7 @@ import { ask, continueWith, type HookDecision, reject, retry, skip } from '../ho
 import { type HookContext, type HookPoint, hookPoints, type LoopHook } from '../hook/loop-hook.ts';
 import { firstDifference } from './compare-events.ts';
 import type { RecordedCall, RecordedCalls } from './recorded-calls.ts';
+import { eventOfHook } from './recorded-event-hooks.ts';
 import type { RecordedEvents } from './recorded-events.ts';
 import type { ReplayGates } from './replay-gates.ts';
 
@@ -20,10 +21,12 @@ export interface RecordedHooksOptions {
  * so it shows at the decision.
  */
 export function recordedHooks(options: RecordedHooksOptions): LoopHook[] {
-  const points = new Map<string, Set<string>>(options.names.map((name) => [name, new Set()]));
+  const names = options.names.filter((name) => eventOfHook(name) === undefined);
+  const points = new Map<string, Set<string>>(names.map((name) => [name, new Set()]));
   const waits = new Map<string, number>();
   for (const event of options.recorded.all) {
     if (event.type !== 'hook.started' && event.type !== 'hook.completed') continue;
+    if (eventOfHook(event.name) === event.event) continue;
     const known = points.get(event.name) ?? new Set();
     points.set(event.name, known.add(event.event));
     const late = /^had not decided after (\d+) ms$/.exec(

@@ -52,9 +52,10 @@ function judgement(call: RecordedCall, isAsked: boolean): Judged {
       places,
     };
   }
-  if (decided === undefined) return unknown;
+  const isUnattended = decided?.reasonType === 'unattended';
+  if (decided === undefined || (!isAsked && call.hooksAsked === true && !isUnattended)) return unknown;
   const { reasonType, rule, source } = decided;
-  const decision = isAsked && reasonType === 'callback' ? 'allow' : evidentDecision(call);
+  const decision = isAsked && (reasonType === 'callback' || reasonType === 'hook') ? 'allow' : evidentDecision(call);
   return {
     decision,
     step: 'question',

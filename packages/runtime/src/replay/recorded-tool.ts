@@ -113,10 +113,10 @@ function answersOf(options: RecordedToolOptions) {
       // What hooks were told of had ended; what it gave is not in the log.
       const isJudged = isQueued(recorded, callId) || isToldToHooks(recorded, callId);
       const isInterrupted = call?.completed?.outcome === 'interrupted';
-      if (isInterrupted && isJudged) return { content: [] };
+      if (isInterrupted && isJudged) return told(recorded);
       const isNext = (): boolean => nextIsOf(recorded, callId) || isQueued(recorded, callId);
       await gates.until(() => isNext() && (!isInterrupted || context.signal.aborted));
-      if (call?.completed === undefined) throw new ToolError('the log does not say how this call ended');
+      if (call?.completed === undefined) return told(recorded);
       if (!isInterrupted) return resultOf(call.completed);
       // The turn adds that it was interrupted, to what the tool had said all the same.
       const said = call.completed.content.slice(0, -1);
@@ -124,6 +124,14 @@ function answersOf(options: RecordedToolOptions) {
       return { ...resultOf(call.completed), content: said };
     },
   };
+}
+
+/** A result that the log does not have, of the kind that hooks are told of next. */
+function told(recorded: RecordedEvents): ToolResult {
+  const next = recorded.following();
+  const isTold = next?.type === 'hook.started' || next?.type === 'hook.completed';
+  if (isTold && next.event !== 'PostToolUseFailure') return { content: [] };
+  throw new ToolError('the log does not say how this call ended');
 }
 
 /** Puts the questions again that the tool had put while it ran. */

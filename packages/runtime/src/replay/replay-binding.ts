@@ -6,6 +6,7 @@ import type { Binding } from '../turn/binding.ts';
 import type { Model } from '../model/model.ts';
 import type { RecordedCall } from './recorded-calls.ts';
 import type { RecordedEvents } from './recorded-events.ts';
+import { recordedEventHooks } from './recorded-event-hooks.ts';
 import { recordedHooks } from './recorded-hooks.ts';
 import { createRecordedTool, type RecordedToolOptions, withRecordedCalls } from './recorded-tool.ts';
 
@@ -39,6 +40,8 @@ export function replayBinding({ record, model, bound, isSameAgent, tools, isStop
     model,
     tools: toolsOf(bound?.tools, tools),
     hooks: recordedHooks({ ...tools, names: record.hooks, isStopped }),
+    eventHooks: recordedEventHooks({ ...tools, names: record.hooks, isStopped }),
+    ...setupOf(recorded),
     ...(bound?.hookRetries === undefined ? {} : { hookRetries: bound.hookRetries }),
     get retry() {
       return retriesAhead(recorded);
@@ -63,6 +66,12 @@ const isJudged = ({ decided, started, opened }: RecordedCall): boolean =>
   decided !== undefined || started !== undefined || opened !== undefined;
 
 const kindOf = (kind: ToolKind | undefined): ToolKind => kind ?? 'local';
+
+function setupOf({ all }: RecordedEvents): Pick<Binding, 'setup'> {
+  const setup = all.find((event) => event.type === 'hook.started' && event.event === 'Setup');
+  const subject = setup?.type === 'hook.started' ? setup.subject : undefined;
+  return subject === 'init' || subject === 'maintenance' ? { setup: subject } : {};
+}
 
 function emptyPolicy({ cwd, permissionMode }: BindingRecord): Policy {
   return { sources: [], mode: permissionMode, directories: [cwd] };

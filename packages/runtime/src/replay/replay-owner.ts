@@ -147,6 +147,11 @@ export function createReplayOwner(options: ReplayOwnerOptions): ReplayOwner {
     },
     policy: createSessionPolicy(state),
     judge: options.judge,
+    // Of calls at work at once, who goes on first is told by the log.
+    inOrder: (callId) =>
+      gates.until(
+        () => turnSignal?.aborted === true || recorded.following() === undefined || nextIsOf(recorded, callId),
+      ),
     wantsDeltas: () => false,
     onEnded() {
       isRunning = false;
@@ -205,7 +210,9 @@ interface SeenState {
   readonly isStarting: () => boolean;
 }
 
-/** Which messages the turn takes up next, and whether its time is over, is a matter of when it looked: as it was then. */
+/**
+ * Which messages the turn takes up next, and whether its time is over, is a matter of when it looked: as it was then.
+ */
 function asTheTurnSawIt({ state, recorded, isStarting }: SeenState): SessionState {
   const queue = (): readonly QueuedMessage[] => {
     const joining: QueuedMessage[] = [];

@@ -4,6 +4,8 @@ import type { EventDraft } from '../event/event-draft.ts';
 import { parentIdOf } from '../event/session-tree-id.ts';
 import type { ModelMessage } from '../model/model.ts';
 import { createSessionPolicy } from '../session/session-policy.ts';
+import { deferringReply } from '../turn/deferred-call.ts';
+import { loadEventPoints } from '../turn/event-points.ts';
 import { settleTurn } from '../turn/settle-turn.ts';
 import { compareSaid, divergenceAt } from './compare-said.ts';
 import { judgeLive } from './judge-live.ts';
@@ -31,8 +33,10 @@ import { createReplayOwner, type ReplayOwner } from './replay-owner.ts';
  */
 export async function replayStretch(lane: LaneState, events: readonly AnyEvent[]): Promise<void> {
   const { state, findings } = lane;
+  // While it loads, nothing else would be seen to be at work.
+  await loadEventPoints();
   const recorded = createRecordedEvents(events);
-  const calls = recordedCalls(events);
+  const calls = recordedCalls(events, deferringReply(state)?.entry);
   const policyToday = createSessionPolicy(state);
   let stopCause: StopCause | undefined;
   const asks = events.some(({ type }) => type === 'model.requested');

@@ -30,6 +30,7 @@ export interface TurnRunnerOptions {
   readonly judge?: Judge;
   /** What is stored when these changes are made to what the session may do. Absent: nothing, as in a replay. */
   readonly permissionFacts?: TurnParts['permissionFacts'];
+  readonly inOrder?: TurnParts['inOrder'];
   readonly wantsDeltas: EventFeed['wantsDeltas'];
   /** The turn has ended, and nothing runs. */
   readonly onEnded: () => Promise<void>;
@@ -88,6 +89,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       policy: () => options.policy(binding),
       refreshPolicy: binding.livePolicy === undefined ? undefined : () => refreshPolicy(binding, turnId),
       judge: options.judge,
+      inOrder: options.inOrder,
       context: options.context,
       clock: services.clock,
       newId: services.newId,

@@ -203,9 +203,9 @@ export function callContexts(turn: TurnParts, callId: string, name: string): Eve
   if (runs === undefined || runs.size === 0) return [];
   return callEvents.flatMap((event) => {
     const texts = (turn.binding.eventHooks ?? []).flatMap((hook) => {
-      if (hook.event !== event || hook.background === true) return [];
-      const outcome = runs.get(`${event}/${callId}/${eventHookName(hook)}`)?.outcome;
-      return outcome === undefined ? [] : textsOf(event, name, outcome);
+      if (hook.event !== event) return [];
+      const { outcome, background } = runs.get(`${event}/${callId}/${eventHookName(hook)}`) ?? {};
+      return outcome === undefined || background === true ? [] : textsOf(event, name, outcome);
     });
     return contextFacts(turn, `${event}/${callId}`, texts);
   });

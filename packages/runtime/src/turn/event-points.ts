@@ -6,9 +6,14 @@ type EventPoints = typeof turnHooks & typeof callHooks;
 
 let points: EventPoints | undefined;
 
-/** Loads what runs hooks of the second face. Programs without one never do. */
-export async function loadEventPoints({ eventHooks = [] }: Pick<Binding, 'eventHooks'>): Promise<void> {
-  if (eventHooks.length === 0 || points !== undefined) return;
+/** Loads what runs hooks of the second face, where the binding has any. */
+export async function loadEventPointsFor({ eventHooks = [] }: Pick<Binding, 'eventHooks'>): Promise<void> {
+  if (eventHooks.length > 0) await loadEventPoints();
+}
+
+/** Programs without such a hook never do. */
+export async function loadEventPoints(): Promise<void> {
+  if (points !== undefined) return;
   const [turn, call] = await Promise.all([import('./event-turn-hooks.ts'), import('./event-call-hooks.ts')]);
   points = { ...turn, ...call };
 }

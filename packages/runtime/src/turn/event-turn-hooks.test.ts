@@ -253,9 +253,11 @@ describe('what people are told', () => {
 describe('a hook in the background', () => {
   test('is not waited for; its context comes with what the model is asked next, in a later turn too', async () => {
     const gate = Promise.withResolvers<HookAnswer>();
-    const hook = recordingHook('UserPromptSubmit', () => gate.promise, { background: true });
+    const runs: RecordedHookRun[] = [];
+    const hook = recordingHook('UserPromptSubmit', () => gate.promise, { background: true, runs });
     const { scene, model } = await story([hook], [say('one'), say('two')]);
     expect(await scene.run('go')).toMatchObject({ text: 'one' });
+    expect(runs).toHaveLength(1);
     gate.resolve({ additionalContext: 'the tests pass', decision: 'block', continue: false });
     await scene.until((event) => event.type === 'hook.completed');
     expect(await scene.run('again')).toMatchObject({ text: 'two' });

@@ -63,6 +63,7 @@ export async function runCall(turn: TurnParts, call: PlannedCall): Promise<CallE
       : left;
   if (hooked.type === 'deferred') return { interrupt: false, deferred: hooked.deferred };
   if (hooked.type === 'judge') return await permitAndStart(turn, ready, hooked);
+  if (hooked.type === 'denied' && turn.inOrder !== undefined) await turn.inOrder(call.callId);
   if (hooked.type === 'stopped') completeWithout(turn, call, 'not_started', notStartedText);
   else completeWithout(turn, call, 'denied', hooked.content, [deniedByHookFact(turn, ready, hooked)]);
   return { interrupt: false };
@@ -207,6 +208,7 @@ async function completeRun(
   const points = eventPoints(turn);
   const result =
     passed === undefined || points === undefined ? passed : await points.postToolUse(turn, ready, passed, durationMs);
+  if (result !== undefined && turn.inOrder !== undefined) await turn.inOrder(ready.call.callId);
   if (result !== undefined && !turn.signal.aborted) {
     completeResult(turn, ready.call, result.isError === true ? 'error' : 'success', result, durationMs);
     return;

@@ -6,7 +6,7 @@ import { askModel } from './ask-model.ts';
 import { startDeadline, workedMs } from './deadline.ts';
 import { deferredOutcome, deferredStep } from './deferred-call.ts';
 import { endTurn, type TurnOutcome } from './end-turn.ts';
-import { eventPoints, loadEventPoints } from './event-points.ts';
+import { eventPoints, loadEventPointsFor } from './event-points.ts';
 import { completeWithout } from './complete-call.ts';
 import { planCalls } from './planned-call.ts';
 import { settleCalls } from './settle-turn.ts';
@@ -19,7 +19,7 @@ import type { TurnParts, TurnStop } from './turn-parts.ts';
  * on from what the log says. Rejects only when the log can no longer be written.
  */
 export async function runTurn(turn: TurnParts): Promise<void> {
-  await loadEventPoints(turn.binding);
+  await loadEventPointsFor(turn.binding);
   const deadline = startDeadline(turn);
   let outcome = await work(deadline.turn);
   // A message that joined while the outcome was on its way here is still for this turn.

@@ -44,6 +44,8 @@ export interface TurnParts {
   readonly refreshPolicy?: (() => Promise<void> | undefined) | undefined;
   /** Judges calls in the policy's place. */
   readonly judge?: Judge | undefined;
+  /** Resolves when it is a call's turn to go on, where the order of calls that are at work at once is given. */
+  readonly inOrder?: ((callId: string) => Promise<void>) | undefined;
   readonly context: ContextBuilder;
   readonly clock: Clock;
   readonly newId: () => string;
