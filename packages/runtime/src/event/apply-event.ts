@@ -229,6 +229,17 @@ const appliers: Appliers = {
       status: 'requested',
     });
   },
+  'tool.classified': (state, event) => {
+    const { decision, reason, inputHash, model, usage, costUsd = 0 } = event;
+    const turn = activeTurn(state, event.turnId);
+    const call = turn?.calls.get(event.callId);
+    if (call !== undefined) call.verdict = { decision, reason, inputHash };
+    if (usage === undefined) return;
+    state.totalCostUsd += costUsd;
+    if (turn === undefined) return;
+    turn.costUsd += costUsd;
+    turn.usage.push({ ...usage, ...(model === undefined ? {} : { model }) });
+  },
   'tool.decided': (state, event) => {
     const call = activeTurn(state, event.turnId)?.calls.get(event.callId);
     if (call === undefined) return;
@@ -300,6 +311,10 @@ const appliers: Appliers = {
   'file.checkpointed': nothing,
 };
 
+function background(event: HookStarted | HookCompleted): { readonly background?: true } {
+  return event.background === true ? { background: true } : {};
+}
+
 function customize(state: SessionState, customization: AgentCustomization | undefined): void {
   if (customization === undefined) return;
   if (Object.keys(customization).length === 0) delete state.customization;
@@ -311,10 +326,6 @@ function rejectReasoning({ conversation, rejectedReasoning }: SessionState, mode
   if (model === undefined) return;
   for (const item of conversation)
     if (item.kind === 'assistant' && item.entry.model === model) rejectedReasoning.add(item.entry.id);
-function background(event: HookStarted | HookCompleted): { readonly background?: true } {
-  return event.background === true ? { background: true } : {};
-}
-
 }
 
 function activeTurn(state: SessionState, turnId: string): ActiveTurn | undefined {

@@ -10,6 +10,7 @@ import type {
   PermissionUpdate,
   Termination,
   TokenUsage,
+  ToolClassified,
   ToolCall,
   ToolEffect,
   TurnRecord,
@@ -32,6 +33,8 @@ export interface CallState {
   prepared?: JsonValue;
   /** The question the call waits on, or waited on. */
   callbackId?: string;
+  /** What the classifier said of it, and of which arguments. */
+  verdict?: Pick<ToolClassified, 'decision' | 'reason' | 'inputHash'>;
 }
 
 export interface CallbackState {
@@ -45,11 +48,11 @@ export interface CallbackState {
 export interface HookRunState {
   /** Milliseconds since 1970, when it was first begun: what the hook is told that it is, however often it is run. */
   readonly startedAt: number;
+  /** Nobody waits for it. */
+  readonly background?: true;
   /** What it decided. Then it is not run again. */
   outcome?: JsonObject;
 }
-  /** Nobody waits for it. */
-  readonly background?: true;
 
 /** The hook that ended a turn, and what it decided. */
 export interface HookEnding {
@@ -126,7 +129,7 @@ export interface KeyedSend {
  * Grows whenever the fold gives another state for the same events, or the state another shape: snapshots of other
  * versions are not used. Whoever changes `SessionState` or `applyEvent` raises it.
  */
-export const FOLD_VERSION = 6;
+export const FOLD_VERSION = 7;
 
 /**
  * Everything a session is, as of its last event. Only `applyEvent` changes it. It holds the conversation since the last

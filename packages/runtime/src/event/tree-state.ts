@@ -39,8 +39,7 @@ export function applyBelow(
   event: AnyEvent,
 ): void {
   root.updatedAt = event.at;
-  if (event.type !== 'model.completed' && event.type !== 'model.retried') return;
-  const costUsd = event.costUsd ?? 0;
+  const costUsd = costOf(event);
   if (costUsd === 0) return;
   for (const ancestorId of ancestorIdsOf(event.sessionId)) {
     const ancestor = stateOf(ancestorId);
@@ -48,6 +47,11 @@ export function applyBelow(
     ancestor.totalCostUsd += costUsd;
     if (ancestor.active !== undefined) ancestor.active.costUsd += costUsd;
   }
+}
+
+function costOf(event: AnyEvent): number {
+  const isPaid = event.type === 'model.completed' || event.type === 'model.retried' || event.type === 'tool.classified';
+  return isPaid ? (event.costUsd ?? 0) : 0;
 }
 
 function descendantOf(tree: TreeState, sessionId: string): SessionState | undefined {

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import type { Model } from '../model/model.ts';
 import { caseTool } from '../testing/case-tools.ts';
 import { plainPolicy, type PlainPolicy } from '../testing/judge-line.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
-import { fail, say } from '../testing/scripted-step.ts';
+import { call, cutAfter, fail, say, stopWith, type ScriptedStep } from '../testing/scripted-step.ts';
 import { sha256 } from '../testing/temporary-binding.ts';
-import type { Classifier, ClassifierCall } from './classifier.ts';
+import {
+  askClassifier,
+  classifiedInput,
+  type Classifier,
+  type ClassifierCall,
+  type ClassifierUsage,
+} from './classifier.ts';
 import { createModelClassifier } from './model-classifier.ts';
 import { judgeByPolicy, type PermissionGate } from './permission-gate.ts';
 import type { Policy } from './policy.ts';
@@ -15,10 +22,16 @@ interface Asking {
   readonly unattended?: boolean;
   readonly clock?: PermissionGate['clock'];
   readonly signal?: AbortSignal;
+  readonly needsPrice?: boolean;
+  readonly maxRetries?: number;
+  readonly onUsage?: (usage: ClassifierUsage) => void;
 }
 
 function judge(classifier: Classifier | undefined, command: string, asking: Asking = {}) {
-  const { policy = {}, unattended = false, clock = manualClock(), signal } = asking;
+  const { policy = {}, unattended = false, clock = manualClock() } = asking;
+  const { signal = new AbortController().signal, needsPrice = false, maxRetries = 10, onUsage = () => {} } = asking;
+  const options = { signal, clock, needsPrice, maxRetries, onUsage };
+  const shown = { tool: 'Bash', description: 'Runs a command.', cwd: '/work' };
   const auto = { mode: 'auto', hasClassifier: true } as const;
   const gate: PermissionGate = {
     sessionId: 's',
@@ -31,8 +44,10 @@ function judge(classifier: Classifier | undefined, command: string, asking: Aski
     ask: () => Promise.resolve({ type: 'closed' }),
     unattended,
     foldCase: false,
-    classifier,
-    signal,
+    classify:
+      classifier &&
+      ((input, reason) =>
+        askClassifier(classifier, { ...shown, input: classifiedInput(input, (json) => json), reason }, options)),
   };
   const call = { tool: caseTool('Bash'), input: { command }, callId: '1', toolCallId: '1' };
   return judgeByPolicy(gate, call, false);
@@ -177,8 +192,80 @@ describe('a model as classifier', () => {
     expect(text.split('\n').filter((line) => line.startsWith('allow:'))).toEqual([]);
   });
 
-  test('a model that fails is no verdict', async () => {
-    const failing = scriptedModel([fail('model.overloaded')]);
-    expect(await judge(createModelClassifier({ model: failing }), 'make')).toMatchObject({ decision: 'ask' });
+  test.each(['model.authentication_failed', 'model.prompt_too_long'] as const)(
+    'a model that fails by %s is no verdict',
+    async (code) => {
+      const failing = scriptedModel([fail(code)]);
+      expect(await judge(createModelClassifier({ model: failing }), 'make')).toMatchObject({ decision: 'ask' });
+      failing.assertDone();
+    },
+  );
+
+  test('is asked again while that can help, twice at most, and all of it is counted', async () => {
+    const scripted = scriptedModel([fail('model.overloaded'), cutAfter(3, say('al')), say('allow: it builds')]);
+    const model: Model = {
+      ...scripted,
+      price: { input: 1, output: 10 },
+      async *stream(request, options) {
+        // Some providers say at the beginning what the prompt has cost.
+        for await (const part of scripted.stream(request, options))
+          yield part.type === 'start' ? { ...part, usage: { inputTokens: 7, outputTokens: 1 } } : part;
+      },
+    };
+    const clock = manualClock();
+    const used: ClassifierUsage[] = [];
+    const judged = judge(createModelClassifier({ model }), 'make', { clock, onUsage: (usage) => used.push(usage) });
+    for (const ms of [500, 1000]) {
+      await clock.whenSleeping(2);
+      await clock.advance(ms);
+    }
+    expect(await judged).toMatchObject({ decision: 'allow' });
+    scripted.assertDone();
+    const { usage, costUsd = 0 } = used.at(-1) ?? {};
+    expect(usage).toEqual({ inputTokens: 7 + 10, outputTokens: 1 + 5 });
+    expect(costUsd).toBeCloseTo((17 * 1 + 6 * 10) / 1_000_000, 12);
   });
+
+  test.each([
+    ['what always fails', 10, 3],
+    ['what is not to be tried again', 0, 1],
+  ])('%s is no verdict, and is left', async (_name, maxRetries, requests) => {
+    const clock = manualClock();
+    const model = scriptedModel(Array.from({ length: 5 }, () => fail('model.overloaded')));
+    const judged = judge(createModelClassifier({ model }), 'make', { clock, maxRetries });
+    for (let retry = 1; retry < requests; retry += 1) {
+      await clock.whenSleeping(2);
+      await clock.advance(1000);
+    }
+    expect(await judged).toMatchObject({ decision: 'ask' });
+    expect(model.requests).toHaveLength(requests);
+  });
+
+  test('with a budget, a model without a price is not asked', async () => {
+    const model = scriptedModel([say('allow: x')]);
+    expect(await judge(createModelClassifier({ model }), 'make', { needsPrice: true })).toMatchObject({
+      decision: 'ask',
+      reason: expect.stringContaining('price') as string,
+    });
+    expect(model.requests).toEqual([]);
+  });
+
+  test.each<[string, ScriptedStep]>([
+    ['was cut off', [say('allow: it builds'), stopWith('max_tokens')]],
+    ['calls a tool', [say('allow: it builds'), call('Bash', { command: 'ls' })]],
+    ['is longer than any verdict', say(`allow: ${'x'.repeat(3000)}`)],
+    ['breaks off', [say('allow: it builds'), fail('model.authentication_failed')]],
+  ])('an answer that %s is no verdict', async (_name, step) => {
+    const model = scriptedModel([step]);
+    expect(await judge(createModelClassifier({ model }), 'make')).toMatchObject({ decision: 'ask' });
+  });
+});
+
+test('a secret is taken out of what the classifier sees before it is cut', () => {
+  const secret = 'k'.repeat(40);
+  const text = classifiedInput({ command: `${'x'.repeat(3970)}${secret}${'y'.repeat(9000)}` }, (json) =>
+    json.replaceAll(secret, '[redacted]'),
+  );
+  expect(text).not.toContain('kkk');
+  expect(text).toContain('characters left out');
 });

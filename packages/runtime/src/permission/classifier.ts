@@ -1,7 +1,7 @@
-import type { JsonValue } from '@rondo/protocol';
+import type { JsonValue, TokenUsage } from '@rondo/protocol';
 import type { Clock } from '../event/clock.ts';
 
-/** A call as the classifier is shown it: nothing of what tools have answered, and bounded. */
+/** A call as the classifier is shown it: nothing of what tools have answered, no known secret, and bounded. */
 export interface ClassifierCall {
   readonly tool: string;
   readonly description: string;
@@ -18,22 +18,37 @@ export interface ClassifierVerdict {
   readonly reason: string;
 }
 
+/** What the classifier's requests about one call have come to so far, failed ones included. */
+export interface ClassifierUsage {
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly costUsd?: number;
+}
+
+export interface ClassifierOptions {
+  readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Tries after the first that may be made. */
+  readonly maxRetries: number;
+  /** The turn has a budget: a model whose price is not known must not be asked. */
+  readonly needsPrice: boolean;
+  /** Told the sum as soon as it is known, also before the end and where there is none. The last one counts. */
+  readonly onUsage: (usage: ClassifierUsage) => void;
+}
+
 /**
  * Judges a call in a person's place, in the mode `auto`. Whatever it gives but a verdict, throwing and running out of time
  * included, counts as `ask`.
  */
-export type Classifier = (
-  call: ClassifierCall,
-  options: { readonly signal: AbortSignal },
-) => Promise<ClassifierVerdict>;
+export type Classifier = (call: ClassifierCall, options: ClassifierOptions) => Promise<ClassifierVerdict>;
 
 const longestInput = 8000;
 const leftOut = '[… characters left out:';
 const longestReason = 500;
 
-/** The input as the classifier gets it. */
-export function classifiedInput(input: JsonValue): string {
-  const text = JSON.stringify(input) ?? 'null';
+/** The input as the classifier gets it. Secrets are taken out of it whole, before it is cut. */
+export function classifiedInput(input: JsonValue, redact: (json: string) => string): string {
+  const text = redact(JSON.stringify(input) ?? 'null');
   if (text.length <= longestInput) return text;
   const half = longestInput / 2;
   return `${text.slice(0, half)}${leftOut} ${text.length - longestInput} …]${text.slice(-half)}`;
@@ -45,16 +60,16 @@ const answerWithinMs = 30_000;
 export async function askClassifier(
   classifier: Classifier,
   call: ClassifierCall,
-  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Pick<Clock, 'sleep'> },
+  options: ClassifierOptions,
 ): Promise<ClassifierVerdict> {
   const answered = new AbortController();
-  const ending = AbortSignal.any([signal, answered.signal]);
-  const late = clock.sleep(answerWithinMs, { signal: ending }).then(
+  const signal = AbortSignal.any([options.signal, answered.signal]);
+  const late = options.clock.sleep(answerWithinMs, { signal }).then(
     () => ({ decision: 'ask', reason: `the classifier gave no verdict within ${answerWithinMs / 1000} s` }) as const,
     () => ({ decision: 'ask', reason: 'the classifier gave no verdict before the turn ended' }) as const,
   );
   try {
-    const verdict = Promise.resolve(classifier(call, { signal: ending })).then(checkedVerdict, unanswered);
+    const verdict = Promise.resolve(classifier(call, { ...options, signal })).then(checkedVerdict, unanswered);
     const first = await Promise.race([verdict, late]);
     // Whoever saw a part of the input cannot know what all of it does.
     const isCut = first.decision === 'allow' && call.input.includes(leftOut);

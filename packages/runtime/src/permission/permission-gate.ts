@@ -3,7 +3,7 @@ import { canonicalJson } from '@rondo/protocol/values';
 import type { ApprovalOutcome } from '../callback/callback-desk.ts';
 import type { Clock } from '../event/clock.ts';
 import type { Tool, ValidatedInput } from '../tool/tool.ts';
-import { askClassifier, classifiedInput, type Classifier, type ClassifierVerdict } from './classifier.ts';
+import type { ClassifierVerdict } from './classifier.ts';
 import type { PermissionDecision } from './decide-permission.ts';
 import { judgeCall } from './judge-call.ts';
 import type { Policy } from './policy.ts';
@@ -26,10 +26,11 @@ export interface PermissionGate {
   readonly unattended: boolean;
   /** The file system does not tell upper from lower case. */
   readonly foldCase: boolean;
-  /** Judges in a person's place, in the mode `auto`. */
-  readonly classifier?: Classifier | undefined;
-  /** Ends with the turn. */
-  readonly signal?: AbortSignal | undefined;
+  /**
+   * Judges in a person's place, in the mode `auto`; told why nothing else allows the call. Absent where there is no
+   * classifier: then the question is left.
+   */
+  readonly classify?: ((input: JsonObject, why: string) => Promise<ClassifierVerdict>) | undefined;
   /** Judges in the policy's place: a replay takes from the log what was decided. */
   readonly judge?: Judge | undefined;
   /**
@@ -141,21 +142,11 @@ export async function judgeByPolicy(
   const judged = { tool, input, policy, resolvePath, unattended, answered, foldCase, hookAsk, hookAllow };
   const decision = await judgeCall(judged);
   if (decision.classify !== true) return decision;
-  const verdict = await classify(gate, { tool, input }, decision);
+  const { reason } = decision;
+  const noClassifier = { decision: 'ask', reason: `${reason}, and there is no classifier` } as const;
+  const verdict = gate.classify === undefined ? noClassifier : await gate.classify(input, reason);
   // Others may have changed the policy while the classifier thought.
   return await judgeCall({ ...judged, policy: gate.policy(), verdict });
-}
-
-/** Without a classifier, and where it gives no verdict, the question is left. */
-async function classify(
-  { classifier, policy, clock, signal }: PermissionGate,
-  { tool, input }: Pick<CallToPermit, 'tool' | 'input'>,
-  { reason }: PermissionDecision,
-): Promise<ClassifierVerdict> {
-  if (classifier === undefined) return { decision: 'ask', reason: `${reason}, and there is no classifier` };
-  const [cwd = '/'] = policy().directories;
-  const call = { tool: tool.name, description: tool.description, input: classifiedInput(input), cwd, reason };
-  return await askClassifier(classifier, call, { clock, signal: signal ?? new AbortController().signal });
 }
 
 /** A question that is already open keeps its ID; whether it would still be asked today does not matter. */

@@ -60,12 +60,11 @@ function gateOf(turn: TurnParts, { decided }: RecordedCall): PermissionGate {
   const { sessionId, turnId, policy, clock, newId, sha256, resolvePath, foldCase, ask, binding } = turn;
   const unattended = binding.unattended === 'deny' && binding.asker === undefined;
   // No model is asked: what the classifier said is in the log.
-  const verdict =
-    decided?.reasonType === 'classifier'
-      ? { decision: decided.decision, reason: decided.reason ?? '' }
-      : { decision: 'ask' as const, reason: 'the log has no verdict of a classifier on this call' };
-  const classifier = (): Promise<typeof verdict> => Promise.resolve(verdict);
-  return { sessionId, turnId, policy, clock, newId, sha256, resolvePath, foldCase, ask, unattended, classifier };
+  const verdict = decided?.reasonType === 'classifier' ? decided : undefined;
+  const noVerdict = { decision: 'ask', reason: 'the log has no verdict of a classifier on this call' } as const;
+  const taken = verdict && { decision: verdict.decision, reason: verdict.reason ?? '' };
+  const classify = () => Promise.resolve(taken ?? noVerdict);
+  return { sessionId, turnId, policy, clock, newId, sha256, resolvePath, foldCase, ask, unattended, classify };
 }
 
 /** What a call was decided to be: where a person was asked, that it was. */

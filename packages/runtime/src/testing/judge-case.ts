@@ -32,7 +32,7 @@ export async function judgeCase(subject: PermissionCase): Promise<Judged> {
       ask: () => Promise.resolve({ type: 'closed' }),
       unattended: !attended,
       foldCase,
-      classifier: () => Promise.resolve({ decision: verdict, reason: 'the classifier says so' }),
+      classify: () => Promise.resolve({ decision: verdict, reason: 'the classifier says so' }),
     };
     const judged = await judgeByPolicy(
       gate,

@@ -9,6 +9,7 @@ import type { InputProblem, Tool, ToolContext, ToolResult } from '../tool/tool.t
 import { toolContext } from './call-context.ts';
 import { decidedFact, deniedByHookFact, startedFact } from './call-facts.ts';
 import { checkedResult } from './checked-result.ts';
+import { classifierOf } from './classify-call.ts';
 import { completeResult, completeWithout, failedResult, notStartedText, unknownOutcomeText } from './complete-call.ts';
 import { eventPoints } from './event-points.ts';
 import { offeredTools, type PlannedCall } from './planned-call.ts';
@@ -62,8 +63,8 @@ export async function runCall(turn: TurnParts, call: PlannedCall): Promise<CallE
       ? await points.preToolUse(turn, { ...ready, input: left.input }, left)
       : left;
   if (hooked.type === 'deferred') return { interrupt: false, deferred: hooked.deferred };
-  if (hooked.type === 'judge') return await permitAndStart(turn, ready, hooked);
   if (hooked.type === 'denied' && turn.inOrder !== undefined) await turn.inOrder(call.callId);
+  if (hooked.type === 'judge') return await permitAndStart(turn, ready, hooked);
   if (hooked.type === 'stopped') completeWithout(turn, call, 'not_started', notStartedText);
   else completeWithout(turn, call, 'denied', hooked.content, [deniedByHookFact(turn, ready, hooked)]);
   return { interrupt: false };
@@ -130,10 +131,9 @@ function askedBefore(turn: TurnParts, { call, tool, input }: ReadyCall): string 
 function gateOf(turn: TurnParts, ready: ReadyCall): PermissionGate {
   const unattended = turn.binding.unattended === 'deny' && turn.binding.asker === undefined;
   const { sessionId, turnId, policy, judge, clock, newId, sha256, resolvePath, foldCase, ask } = turn;
-  const { refreshPolicy, signal, binding } = turn;
-  const { classifier } = binding;
+  const { refreshPolicy } = turn;
   const byTurn = { sessionId, turnId, policy, refreshPolicy, judge, clock, newId, sha256, resolvePath, foldCase, ask };
-  const gate = { ...byTurn, unattended, classifier, signal };
+  const gate = { ...byTurn, unattended, classify: classifierOf(turn, ready) };
   const points = eventPoints(turn);
   if (points === undefined) return gate;
   return {

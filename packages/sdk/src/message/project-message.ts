@@ -13,6 +13,7 @@ import type {
 import { isUuid } from '@rondo/protocol/values';
 import { errorName } from './error-name.ts';
 import { hookCompletedLines, hookProgressLines, hookStartedLines } from './hook-lines.ts';
+import { hookProgressLine, hookResponseLine, hookStartedLine } from './hook-lines.ts';
 import { deriveUuid, messageUuid } from './line-uuid.ts';
 import { closeStream, openStream, showDelta } from './partial-message.ts';
 import { initialProjection, newTurn, type ProjectionOptions, type ProjectionState } from './projection-state.ts';
@@ -93,7 +94,7 @@ const projectors: Projectors = {
   'reasoning.delta': showIfAsked,
   'tool_input.delta': showIfAsked,
   'entry.completed': (state, event) => {
-    if (event.entry.type === 'message') return replayLine(state, event.entry, event.at);
+    if (event.entry.type === 'message') return messageLine(state, event.entry, event.at);
     if (event.entry.type !== 'assistant') return [];
     state.reply = { entry: event.entry, at: event.at };
     state.lastReply = event.entry;
@@ -121,6 +122,12 @@ const projectors: Projectors = {
     state.turn?.calls.set(event.callId, { input: inputObject(block?.type === 'tool_call' ? block.input : undefined) });
     return [];
   },
+  'tool.classified': (state, { model = '', usage, costUsd, durationMs }) => {
+    if (usage === undefined) return [];
+    countUsage(state, model, usage, costUsd);
+    if (state.turn !== undefined) state.turn.apiMs += durationMs;
+    return [];
+  },
   'tool.decided': (state, event) => {
     const call = state.turn?.calls.get(event.callId);
     if (call === undefined) return [];
@@ -134,6 +141,9 @@ const projectors: Projectors = {
   'hook.started': hookStartedLines,
   'hook.progress': hookProgressLines,
   'hook.completed': hookCompletedLines,
+  'hook.started': hookStartedLine,
+  'hook.progress': hookProgressLine,
+  'hook.completed': hookResponseLine,
   notice: (state, event) => [
     {
       type: 'system',
@@ -142,6 +152,8 @@ const projectors: Projectors = {
       ...session(state),
       content: event.message,
       level: event.level === 'info' ? 'info' : 'warning',
+      ...(typeof event.details?.['toolUseId'] === 'string' ? { tool_use_id: event.details['toolUseId'] } : {}),
+      ...(event.details?.['preventContinuation'] === true ? { prevent_continuation: true } : {}),
       ...(typeof event.details?.['toolUseId'] === 'string' ? { tool_use_id: event.details['toolUseId'] } : {}),
       ...(event.details?.['preventContinuation'] === true ? { prevent_continuation: true } : {}),
     },
@@ -183,6 +195,25 @@ function initLine(state: ProjectionState, event: TurnStarted): SDKSystemMessage 
     skills: [],
     plugins: [],
     capabilities: ['interrupt_receipt_v1'],
+  };
+}
+
+function messageLine(state: ProjectionState, entry: MessageEntry, at: string): SDKMessage[] {
+  return entry.role === 'context' && entry.kind === 'stop_hook_feedback'
+    ? [feedbackLine(state, entry, at)]
+    : replayLine(state, entry, at);
+}
+
+/** Why the model goes on though it was done: the person did not say it. */
+function feedbackLine(state: ProjectionState, entry: MessageEntry, at: string): SDKMessage {
+  return {
+    type: 'user',
+    uuid: messageUuid(entry.id, 0),
+    ...session(state),
+    parent_tool_use_id: null,
+    timestamp: at,
+    isSynthetic: true,
+    message: { role: 'user', content: wireContent(entry.content) },
   };
 }
 

@@ -1,9 +1,9 @@
-import { isToolRemoved, type Binding, type Thinking, type Tool, type Model } from '@rondo/runtime';
+import { isToolRemoved, type Binding, type Thinking, type Tool } from '@rondo/runtime';
 import { canUseToolAsker } from './can-use-tool-asker.ts';
 import { commandEnvironment, providerSecrets, type Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
 import { keyHelperOf, withKeyOf } from './key-helper.ts';
-import { createLazyClassifier } from './lazy-classifier.ts';
+import { checkClassifierModel, createLazyClassifier } from './lazy-classifier.ts';
 import { loadEventHooks } from './load-event-hooks.ts';
 import { configuredKeyVariables, loadModel, takesAnthropicKey } from './load-model.ts';
 import { loadSandbox, policySandbox } from './load-sandbox.ts';
@@ -70,7 +70,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
       note,
     }),
   ]);
-  const secrets = providerSecrets(env, keyVariables);
+  const secrets = [...providerSecrets(env, keyVariables), ...secretsOf(options.classifierModel)];
   const { record } = options;
   const model = record === undefined ? loaded : await recordTo(loaded, { file: record, cwd, env, secrets });
   const { tools, unknown } = selectTools(builtin, options.tools);
@@ -84,10 +84,14 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     sandbox: policySandbox(sandboxSettings, sandbox),
   };
   const { policy, problems } = settingsPolicy({ ...parts, counted });
+  let current = counted;
   const livePolicy = createLivePolicy({
     settings: settings.open,
     first: policy,
-    compile: async () => settingsPolicy({ ...parts, counted: await settings.recount(), mode: policy.mode }),
+    compile: async () => {
+      current = await settings.recount();
+      return settingsPolicy({ ...parts, counted: current, mode: policy.mode });
+    },
   });
   for (const problem of problems) note(problemText(problem));
   const commandEnv = { ...commandEnvironment(env, keyVariables), ...counted.gitEnvironment };
@@ -102,9 +106,20 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     matching: { tools, directories: policy.directories, home: policy.home },
     note,
   });
-  const named = options.classifierModel ?? counted.settings.permissions?.classifierModel;
-  const classifierModel = (): Promise<Model> =>
-    named === undefined ? Promise.resolve(model) : loadModel(named, { env, user, models, cwd, home });
+  const { classifierModel } = options;
+  const judgedBy = classifierModel ?? counted.settings.permissions?.classifierModel;
+  if (options.permissionMode === 'auto' && typeof judgedBy === 'string') {
+    const source = classifierModel === undefined ? 'permissions.classifierModel' : 'options.classifierModel';
+    await checkClassifierModel(judgedBy, { env, user, models, home, source, isHelped: helper !== undefined });
+  }
+  const classifier = createLazyClassifier({
+    model,
+    named: () => classifierModel ?? current.settings.permissions?.classifierModel,
+    async load(name) {
+      const isKeyHelped = helper !== undefined && (await takesAnthropicKey(name, modelParts));
+      return await loadModel(name, { ...modelParts, env: isKeyHelped ? await withKeyOf(helper, given) : env });
+    },
+  });
   const maxRetries = modelRetries(env);
   const thinking = thinkingOf(options);
   return {
@@ -119,7 +134,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     savePermissions: permissionSaver({ cwd, home, livePolicy }),
     unattended: options.canUseTool === undefined ? 'deny' : 'wait',
     ...(options.canUseTool === undefined ? {} : { asker: canUseToolAsker(options.canUseTool, { note }) }),
-    ...(policy.allowsAuto === true && { classifier: createLazyClassifier(classifierModel) }),
+    classifier,
     sandbox,
     env: commandEnv,
     ...(eventHooks.length === 0 ? {} : { eventHooks }),
@@ -128,6 +143,10 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     ...(thinking === undefined ? {} : { thinking }),
     ...(options.effort === undefined ? {} : { effort: options.effort }),
   };
+}
+
+function secretsOf(model: Options['classifierModel']): readonly string[] {
+  return typeof model === 'object' ? (model.secrets ?? []) : [];
 }
 
 function thinkingOf(options: Options): Thinking | undefined {
