@@ -2,7 +2,10 @@ import type { HookCompleted, HookProgress, HookStarted, SDKMessage } from '@rond
 import { deriveUuid } from './line-uuid.ts';
 import type { ProjectionState } from './projection-state.ts';
 
-/** The lines about the hooks of the second face, which begin with a capital, where they were asked for. */
+/**
+ * The lines about the hooks of the second face, which begin with a capital, where they were asked for. What happens while
+ * a session starts is told whoever asks.
+ */
 export function hookStartedLines(state: ProjectionState, event: HookStarted): SDKMessage[] {
   if (!isAskedFor(state, event)) return [];
   return [{ type: 'system', subtype: 'hook_started', uuid: deriveUuid(event.id), ...about(state, event) }];
@@ -35,6 +38,7 @@ export function hookCompletedLines(state: ProjectionState, event: HookCompleted)
 }
 
 function isAskedFor({ options }: ProjectionState, { event }: { readonly event: string }): boolean {
+  if (event === 'SessionStart' || event === 'Setup') return true;
   return options.includeHookEvents === true && /^[A-Z]/.test(event);
 }
 

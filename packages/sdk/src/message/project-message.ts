@@ -13,7 +13,6 @@ import type {
 import { isUuid } from '@rondo/protocol/values';
 import { errorName } from './error-name.ts';
 import { hookCompletedLines, hookProgressLines, hookStartedLines } from './hook-lines.ts';
-import { hookProgressLine, hookResponseLine, hookStartedLine } from './hook-lines.ts';
 import { deriveUuid, messageUuid } from './line-uuid.ts';
 import { closeStream, openStream, showDelta } from './partial-message.ts';
 import { initialProjection, newTurn, type ProjectionOptions, type ProjectionState } from './projection-state.ts';
@@ -141,9 +140,6 @@ const projectors: Projectors = {
   'hook.started': hookStartedLines,
   'hook.progress': hookProgressLines,
   'hook.completed': hookCompletedLines,
-  'hook.started': hookStartedLine,
-  'hook.progress': hookProgressLine,
-  'hook.completed': hookResponseLine,
   notice: (state, event) => [
     {
       type: 'system',
@@ -152,8 +148,6 @@ const projectors: Projectors = {
       ...session(state),
       content: event.message,
       level: event.level === 'info' ? 'info' : 'warning',
-      ...(typeof event.details?.['toolUseId'] === 'string' ? { tool_use_id: event.details['toolUseId'] } : {}),
-      ...(event.details?.['preventContinuation'] === true ? { prevent_continuation: true } : {}),
       ...(typeof event.details?.['toolUseId'] === 'string' ? { tool_use_id: event.details['toolUseId'] } : {}),
       ...(event.details?.['preventContinuation'] === true ? { prevent_continuation: true } : {}),
     },

@@ -124,7 +124,8 @@ function completedResult(
     stop_reason: record.stopReason,
     api_error_status: null,
     ...(turn.timeToFirstTokenMs === undefined ? {} : { ttft_ms: turn.timeToFirstTokenMs }),
-    terminal_reason: record.terminalReason || 'completed',
+    // A prompt that a hook blocked began no work that could end for a reason.
+    ...(record.stopReason === 'prompt_blocked' ? {} : { terminal_reason: record.terminalReason || 'completed' }),
     ...deferredCall(record),
   };
 }
