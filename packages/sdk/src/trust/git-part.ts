@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import type { FolderPart } from './folder-part.ts';
 
 /** A repository's configuration that makes git run programs, and what takes that away from every git command. */
@@ -166,6 +164,7 @@ function isProgramUrl(url: string): boolean {
 
 /** What git reads from the repository's own files, those that they include too. Asking git runs nothing of it. */
 async function readSettings({ folder }: Repository): Promise<{ key: string; value: string }[]> {
+  const [{ execFile }, { promisify }] = await Promise.all([import('node:child_process'), import('node:util')]);
   const run = promisify(execFile);
   const env = {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
