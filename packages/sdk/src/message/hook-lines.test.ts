@@ -53,3 +53,32 @@ test('hooks that begin, write and end are told where that is asked for', async (
 test('else they are not', async () => {
   expect(await hookLines({})).toEqual([]);
 });
+
+test('the start of a session is told whoever asks, and what keeps a turn from its end is no word of the person', async () => {
+  let stops = 0;
+  const model = scriptedModel([say('draft'), say('done')]);
+  const stop = () => Promise.resolve(stops++ === 0 ? { decision: 'block' as const, reason: 'run the tests' } : {});
+  const hooks = { SessionStart: [{ hooks: [() => Promise.resolve({})] }], Stop: [{ hooks: [stop] }] };
+  const options: Options = { model, cwd: root, home: join(root, 'home'), env: {}, settingSources: [], hooks };
+  const lines = await collectMessages(query({ prompt: 'go', options }));
+  const told = lines.flatMap((line) => (line.type === 'system' && 'hook_id' in line ? [line] : []));
+  expect(told).toMatchObject([
+    { subtype: 'hook_started', hook_name: 'SessionStart:startup' },
+    { subtype: 'hook_response', outcome: 'success' },
+  ]);
+  const feedback = lines.find((line) => line.type === 'user');
+  expect(feedback).toMatchObject({ isSynthetic: true });
+  expect(JSON.stringify(feedback)).toContain('Stop hook feedback');
+});
+
+test('a prompt that a hook blocks is a result with the reason, without a request', async () => {
+  const block = () => Promise.resolve({ decision: 'block' as const, reason: 'no secrets' });
+  const hooks = { UserPromptSubmit: [{ hooks: [block] }] };
+  const model = scriptedModel([]);
+  const options: Options = { model, cwd: root, home: join(root, 'home'), env: {}, settingSources: [], hooks };
+  const lines = await collectMessages(query({ prompt: 'go', options }));
+  const result = lines.at(-1);
+  expect(result).toMatchObject({ type: 'result', subtype: 'success', is_error: false, result: 'no secrets' });
+  expect(result).not.toHaveProperty('terminal_reason');
+  expect(model.requests).toHaveLength(0);
+});
