@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const hasOrdinaryUser = isRoot && (await nobodyCanRun());
 
 /** Where there is no bubblewrap, the tests say that they were skipped. */
-describe.skipIf(!canIsolate)('a command in the sandbox', { timeout: 300_000 }, () => {
+describe.skipIf(!canIsolate)('a command in the sandbox', { timeout: 600_000 }, () => {
   it('gets at nothing that it tries to get at', async () => {
     const outcomes = await tryEscapes(escapeCases);
     expect(escaped(outcomes)).toEqual([]);

@@ -75,6 +75,9 @@ function describe(policy: IsolationPolicy, hasFilter: boolean): SandboxDescripti
       ...(Array.isArray(unixSockets) && hasFilter
         ? ['Unix sockets that come into being while a command runs can be reached, beside the allowed ones']
         : []),
+      ...(hasNetwork(policy) && unixSockets === 'none'
+        ? ['Unix sockets for datagrams that come into being while a command runs can be written to']
+        : []),
       'named pipes can be written where their permissions let',
       'memory and processor time are not limited',
     ],

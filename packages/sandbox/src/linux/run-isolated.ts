@@ -46,7 +46,7 @@ export async function runIsolated(command: string, options: CommandOptions, run:
   const { outer, inner } = partEnvironment(options.env);
   try {
     const args = bubblewrapArguments({
-      mounts: [...plan.args, ...hiddenSockets(policy), ...proxyMount(run)],
+      mounts: [...plan.args, ...hiddenSockets(run), ...proxyMount(run)],
       cwd: options.cwd,
       status: 3,
       filter: filter === undefined ? undefined : 4,
@@ -103,11 +103,19 @@ function throughRelay(run: IsolatedRun, command: readonly string[]): readonly st
   return [run.shell, '-c', relayScript, 'relay', proxy.socket, relay, ...helper, ...command];
 }
 
-/** Where only some Unix sockets are allowed, all others that there are. No filter can tell them apart by their paths. */
-function hiddenSockets({ unixSockets }: IsolationPolicy): string[] {
-  if (!Array.isArray(unixSockets)) return [];
+/**
+ * Where some Unix sockets are allowed, all others that there are, since no filter can tell them apart by their paths. Beside
+ * a relay all of them: the helper leaves a command the pairs of datagram sockets that the relay needs, which may send to any.
+ */
+function hiddenSockets({ policy, network }: IsolatedRun): string[] {
+  const { unixSockets } = policy;
+  if (unixSockets === 'all' || (unixSockets === 'none' && network === undefined)) return [];
+  const kept = [
+    ...(unixSockets === 'none' ? [] : unixSockets),
+    ...(network === undefined ? [] : [network.proxy.socket]),
+  ];
   return pathSockets()
-    .filter((path) => !unixSockets.includes(path))
+    .filter((path) => !kept.includes(path) && !path.startsWith('/tmp/'))
     .flatMap((path) => ['--ro-bind-try', '/dev/null', path]);
 }
 

@@ -1,10 +1,9 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 /** A part of a machine that a command must not get at, with everything by which it would be seen that it did. */
 export interface EscapePlace extends AsyncDisposable {
@@ -29,8 +28,6 @@ export interface EscapePlace extends AsyncDisposable {
   /** What could be written where nothing may, since the place was made: empty while every wall stands. */
   damage(): Promise<readonly string[]>;
 }
-
-const run = promisify(execFile);
 
 /** Below /var/tmp, because a sandbox has a /tmp of its own. */
 export async function makeEscapePlace(): Promise<EscapePlace> {
@@ -119,9 +116,7 @@ async function fill({
     join(work, 'nested'),
   ];
   for (const folder of folders) await mkdir(folder, { recursive: true });
-  const git = (folder: string) =>
-    run('git', ['init', '-q', folder], { env: { PATH: process.env['PATH'], HOME: home } });
-  await Promise.all([git(work), git(join(work, 'nested'))]);
+  await Promise.all([makeRepository(work), makeRepository(join(work, 'nested'))]);
   await mkdir(join(work, '.git/modules/part/hooks'), { recursive: true });
   await writeFile(join(work, '.git/modules/part/config'), 'old');
   for (const path of [join(outside, 'file'), join(work, 'kept/file'), join(work, 'sub/deep/kept')]) {
@@ -133,6 +128,13 @@ async function fill({
   await symlink(join(work, 'kept'), join(work, 'nested/.claude'));
   await symlink(outside, join(work, 'link-outside'));
   await symlink(join(work, 'hidden'), join(work, 'link-hidden'));
+}
+
+/** What git takes for a repository, without the time that it would take to make one. */
+async function makeRepository(folder: string): Promise<void> {
+  for (const name of ['objects', 'refs', 'hooks']) await mkdir(join(folder, '.git', name), { recursive: true });
+  await writeFile(join(folder, '.git/HEAD'), 'ref: refs/heads/main\n');
+  await writeFile(join(folder, '.git/config'), '[core]\n\trepositoryformatversion = 0\n');
 }
 
 /** Every file that must stay as it is, undefined where there is none. */
