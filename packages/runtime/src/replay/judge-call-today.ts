@@ -56,11 +56,11 @@ export function plannedCall({ turnId }: TurnParts, { call, tool }: JudgedCall): 
   return { callId, block, tool, requested: { type: 'tool.requested', ...fields }, resumed: undefined };
 }
 
-function gateOf(turn: TurnParts, { decided }: RecordedCall): PermissionGate {
+function gateOf(turn: TurnParts, { classified, decided }: RecordedCall): PermissionGate {
   const { sessionId, turnId, policy, clock, newId, sha256, resolvePath, foldCase, ask, binding } = turn;
   const unattended = binding.unattended === 'deny' && binding.asker === undefined;
   // No model is asked: what the classifier said is in the log.
-  const verdict = decided?.reasonType === 'classifier' ? decided : undefined;
+  const verdict = classified ?? (decided?.reasonType === 'classifier' ? decided : undefined);
   const noVerdict = { decision: 'ask', reason: 'the log has no verdict of a classifier on this call' } as const;
   const taken = verdict && { decision: verdict.decision, reason: verdict.reason ?? '' };
   const classify = () => Promise.resolve(taken ?? noVerdict);

@@ -25,6 +25,8 @@ export interface RecordedCall {
   /** Where a hook was first told of it. */
   readonly hookedAt?: number;
   readonly requested?: EventOf<'tool.requested'>;
+  /** What the classifier said of it last. */
+  readonly classified?: EventOf<'tool.classified'>;
   readonly decided?: EventOf<'tool.decided'>;
   readonly started?: EventOf<'tool.started'>;
   readonly completed?: EventOf<'tool.completed'>;
@@ -51,8 +53,6 @@ export function recordedCalls(events: readonly AnyEvent[], before?: AssistantEnt
   const owns = (input: JsonValue | undefined, callId: string): void => {
     if (typeof input === 'object' && input !== null) ofInput.set(input, callId);
   };
-  for (const event of events) {
-    if (event.type === 'entry.completed' && event.entry.type === 'assistant') {
   const addReply = (entry: AssistantEntry): void => {
     for (const [index, block] of entry.content.entries()) {
       if (block.type !== 'tool_call') continue;
@@ -62,6 +62,8 @@ export function recordedCalls(events: readonly AnyEvent[], before?: AssistantEnt
     }
   };
   if (before !== undefined) addReply(before);
+  for (const event of events) {
+    if (event.type === 'entry.completed' && event.entry.type === 'assistant') {
       addReply(event.entry);
       continue;
     }
@@ -74,8 +76,11 @@ export function recordedCalls(events: readonly AnyEvent[], before?: AssistantEnt
     }
     const call = all.get(callOf(event) ?? '');
     if (call === undefined) continue;
-    if (event.type === 'hook.started') call.hookedAt ??= event.seq;
-    else if (event.type === 'tool.requested') call.requested = event;
+    if (event.type === 'hook.started') {
+      call.hookedAt ??= event.seq;
+      if (event.event === 'PermissionRequest' && event.background !== true) call.hooksAsked = true;
+    } else if (event.type === 'tool.requested') call.requested = event;
+    else if (event.type === 'tool.classified') call.classified = event;
     else if (event.type === 'tool.started') call.started = event;
     else if (event.type === 'tool.completed') call.completed = event;
     else if (event.type === 'tool.decided') {
