@@ -17,6 +17,7 @@ import { descendantsOf, type TreeState } from '../event/tree-state.ts';
 import { checkPermissionUpdates, unwrittenUpdates } from '../permission/apply-permission-updates.ts';
 import { policyInForce } from '../permission/live-policy.ts';
 import { policyHash } from '../permission/policy-hash.ts';
+import type { Policy } from '../permission/policy.ts';
 import type { Binding } from '../turn/binding.ts';
 import { createAgentSpawner, type AgentSpawner } from './agent-spawner.ts';
 import { bindingRecordOf } from './binding-record.ts';
@@ -32,6 +33,7 @@ import { createSessionPolicy } from './session-policy.ts';
 import type { SessionServices } from './session-services.ts';
 import { findQuestion } from './find-question.ts';
 import { isEnd } from './session-end.ts';
+import { tellSessionEnd } from './session-end-hooks.ts';
 import { sessionNotFound } from './session-not-found.ts';
 import { consequencesOf } from './tree-consequences.ts';
 import { createTreeEnding } from './tree-ending.ts';
@@ -320,13 +322,22 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
     return { type: 'accepted', turnId };
   }
 
+  /** Once nothing runs any more. */
+  async function tellEnd(stopped: Promise<void>): Promise<void> {
+    const binding = lastBinding;
+    if (binding?.eventHooks === undefined) return await stopped;
+    await stopped;
+    const policy = (): Policy => rootPolicy(binding);
+    await tellSessionEnd({ services, state: tree.root, writer: root.writer, policy, binding }, 'other');
+  }
+
   async function cancel(): Promise<void> {
     if (cancelling === undefined) {
       if (tree.root.terminated) return await writer.flushed();
       assertUsable();
     }
     // It waits for nobody: what is being started finds out that the session has ended before it says anything.
-    cancelling ??= stopRunning(rootId, 'cancelled').then(ending.cancel);
+    cancelling ??= tellEnd(stopRunning(rootId, 'cancelled')).then(ending.cancel);
     await cancelling;
   }
 
@@ -399,6 +410,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
       closed = true;
       const stopped = stopRunning(rootId, 'closing');
       for (const session of live.values()) session.leave();
+      if (lastBinding?.eventHooks !== undefined) await tellEnd(stopped);
       await saver.settled();
       await writer.stop();
       await stopped;

@@ -267,6 +267,17 @@ describe('a hook in the background', () => {
 });
 
 describe('the session and its program', () => {
+  test.each(['close', 'cancel'] as const)('SessionEnd is told when an owner is done with it: %s', async (way) => {
+    const runs: RecordedHookRun[] = [];
+    const { scene } = await story([recordingHook('SessionEnd', new Error('boom'), { runs })]);
+    await scene.run('go');
+    if (way === 'cancel') await scene.runtime.cancelSession({ sessionId: scene.sessionId });
+    await scene.runtime.close();
+    expect(runs.map(({ input }) => input)).toMatchObject([{ hook_event_name: 'SessionEnd', reason: 'other' }]);
+    const events = await scene.events();
+    expect(events.find((event) => event.type === 'hook.completed')).toMatchObject({ outcome: { type: 'failed' } });
+  });
+
   test('is gone on with only where its hooks are', async () => {
     const { scene } = await story([recordingHook('Stop', {}, { name: 'guard' })]);
     await scene.run('go');
