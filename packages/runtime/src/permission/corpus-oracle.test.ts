@@ -249,17 +249,20 @@ const { line: anyLine } = fc.letrec<
     .map(([list, end]) => list + end),
 }));
 
+/** mvdan-sh takes seconds for some lines of thousands of characters. */
+const shortLine = anyLine.filter((text) => text.length < 500);
+
 test('issue 5, accept 1: nor in lines made by a grammar of the shell', () => {
   let compared = 0;
   let lines = 0;
   fc.assert(
-    fc.property(anyLine, (text) => {
+    fc.property(shortLine, (text) => {
       const { missing, wasCompared } = missed(text);
       lines += 1;
       if (wasCompared) compared += 1;
       expect({ text, missing }).toEqual({ text, missing: [] });
     }),
-    { numRuns: 15000 },
+    { numRuns: 6000 },
   );
   expect(compared).toBeGreaterThan(lines / 6);
 });
@@ -279,6 +282,6 @@ test('the same lines with a character left out, doubled or put elsewhere are und
     fc.property(spoilt, (text) => {
       expect({ text, missing: missed(text).missing }).toEqual({ text, missing: [] });
     }),
-    { numRuns: 1500 },
+    { numRuns: 600 },
   );
 });
