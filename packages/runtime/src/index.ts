@@ -49,6 +49,8 @@ export type {
 } from './event/event-store.ts';
 export type { LivePolicy, PolicyNotice } from './permission/live-policy.ts';
 export type { Policy, PolicyRule, PolicySandbox, PolicySource } from './permission/policy.ts';
+export type { BaseHookInput, BatchedCall, EventInput, HookInputs } from './hook/hook-input.ts';
+export { eventRules, type EventRule } from './hook/event-rule.ts';
 export { checkHooks, hookPoints } from './hook/loop-hook.ts';
 export type {
   HookContext,
