@@ -149,8 +149,19 @@ export { explainCall, type CallExplanation, type StepExplanation } from './permi
 export type { CommandReport } from './permission/cover-line.ts';
 export { policyHash } from './permission/policy-hash.ts';
 export { runsSandboxed } from './permission/runs-sandboxed.ts';
-export type { Classifier, ClassifierCall, ClassifierVerdict } from './permission/classifier.ts';
-export { createModelClassifier, type ModelClassifierOptions } from './permission/model-classifier.ts';
+export {
+  classifiedInput,
+  type Classifier,
+  type ClassifierCall,
+  type ClassifierOptions,
+  type ClassifierUsage,
+  type ClassifierVerdict,
+} from './permission/classifier.ts';
+export {
+  classifierQuestion,
+  createModelClassifier,
+  type ModelClassifierOptions,
+} from './permission/model-classifier.ts';
 export { explainDecision } from './permission/explain-decision.ts';
 export { unwrittenUpdates } from './permission/apply-permission-updates.ts';
 export { replaySession, type ReplaySessionOptions } from './replay/replay-session.ts';

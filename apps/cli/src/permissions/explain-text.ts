@@ -8,11 +8,13 @@ const words = { allow: 'Allowed', deny: 'Denied', ask: 'Asked' } as const;
 
 /** How a call would be judged, for people: the decision, what decides, each command of a shell line, and every step of the order. */
 export function explainText(
-  { tool, subject, explanation, policy }: PermissionExplanation,
+  { tool, subject, explanation, classifier, policy }: PermissionExplanation,
   { width, paint }: { readonly width: number; readonly paint: Paint },
 ): string {
   const { decision, steps, kindText, modeVerdict, commands, sandboxed } = explanation;
-  const at = numberOf(steps.find(({ decides }) => decides)?.step);
+  const isClassified = classifier !== undefined;
+  const at = isClassified ? numberOf('instead of the question') : numberOf(steps.find(({ decides }) => decides)?.step);
+  const word = isClassified ? 'Left to the classifier' : words[decision.decision];
   const row = (name: string, text: string): string[] =>
     wrapWords(printableText(text), width - 11).map((line, index) => `${(index === 0 ? name : '').padEnd(10)} ${line}`);
   const verdicts = {
@@ -25,10 +27,9 @@ export function explainText(
   const lines = [
     ...row(tool, subject),
     '',
-    ...wrapWords(
-      printableText(`${words[decision.decision]}${at === 0 ? '' : ` at step ${at}`}: ${decision.reason}.`),
-      width,
-    ).map((line) => paint('bold', line)),
+    ...wrapWords(printableText(`${word}${at === 0 ? '' : ` at step ${at}`}: ${decision.reason}.`), width).map((line) =>
+      paint('bold', line),
+    ),
     '',
     ...(decision.rule === undefined ? [] : row('rule', decision.rule)),
     ...(decision.source === undefined ? [] : row('from', decision.source)),
@@ -37,6 +38,7 @@ export function explainText(
       ? []
       : row('sandbox', sandboxed ? 'it runs in the sandbox' : 'it runs outside the sandbox')),
     ...row('policy', policy.hash.slice(0, 16)),
+    ...(isClassified ? classifierLines(classifier, row) : []),
     ...(commands === undefined || commands.length === 0 ? [] : ['', 'Commands']),
     ...(commands ?? []).flatMap((report) => commandLines(report, { width, depth: 1 })),
     '',
@@ -53,6 +55,18 @@ export function explainText(
     }),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What it would be asked, word for word but for its fixed instructions. */
+function classifierLines(
+  { model, question }: NonNullable<PermissionExplanation['classifier']>,
+  row: (name: string, text: string) => string[],
+): string[] {
+  const who = model === undefined ? "the session's own model" : model;
+  return [
+    ...row('judged by', `${who}; without a verdict it is asked about, and denied where nobody is there`),
+    ...question.split('\n').flatMap((line, index) => row(index === 0 ? 'is shown' : '', line)),
+  ];
 }
 
 /** As the docs number the steps. */

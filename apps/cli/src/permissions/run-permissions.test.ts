@@ -47,6 +47,20 @@ test('INPUT may be JSON, and the mode and rules of a session are flags', async (
   expect(skipped.explanation.decision).toMatchObject({ decision: 'deny', rule: 'Bash(rm:*)' });
 });
 
+test('in the mode auto, explain tells what the classifier would be shown', async () => {
+  const { stdout } = await rondo('explain', 'Bash', 'touch a', '--permission-mode', 'auto');
+  expect(stdout).toContain('Left to the classifier at step 6: touch a:');
+  expect(stdout).toMatch(/judged by +the session's own model;/);
+  expect(stdout).toContain('> {"command":"touch a"}');
+  write({ permissions: { classifierModel: 'haiku', deny: ['Bash(rm:*)'] } });
+  const { classifier } = await explained('Bash', 'touch a', '--permission-mode', 'auto', '--allowedTools', 'Read');
+  expect(classifier).toMatchObject({ model: 'haiku' });
+  // A deny rule, a command that reads only, and another mode leave nothing to it.
+  expect((await explained('Bash', 'rm x', '--permission-mode', 'auto')).classifier).toBeUndefined();
+  expect((await explained('Bash', 'ls', '--permission-mode', 'auto')).classifier).toBeUndefined();
+  expect((await explained('Bash', 'touch a')).classifier).toBeUndefined();
+});
+
 test('list shows the mode, every rule with its file, and which of them let any code run', async () => {
   const { stdout } = await rondo('list');
   expect(stdout).toContain('Mode default');

@@ -58,7 +58,7 @@ interface Reading {
 }
 
 async function readAnswer(model: Model, call: ClassifierCall, { signal, count }: Reading): Promise<string> {
-  const content = [{ type: 'text' as const, text: textOf(call) }];
+  const content = [{ type: 'text' as const, text: classifierQuestion(call) }];
   const messages = [{ role: 'user' as const, content }];
   const request = { system: prompt, tools: [], messages, maxOutputTokens: mostTokens };
   let reply = '';
@@ -110,8 +110,8 @@ function sumOf(usages: readonly TokenUsage[]): TokenUsage {
   return sum;
 }
 
-/** The call's own text stands last, each line marked, so that it cannot pass for what stands before it. */
-function textOf({ tool, description, input, cwd, reason }: ClassifierCall): string {
+/** What the model is shown. The call's own text stands last, each line marked, so that it cannot pass for what stands before it. */
+export function classifierQuestion({ tool, description, input, cwd, reason }: ClassifierCall): string {
   const [firstLine = ''] = description.split('\n');
   const quoted = input.split('\n').map((line) => `> ${line}`);
   return [

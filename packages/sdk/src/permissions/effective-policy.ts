@@ -38,6 +38,8 @@ export interface EffectivePolicy {
   readonly notices: readonly string[];
   /** What is left out for want of trust. */
   readonly untrusted?: string;
+  /** The model that settings name to judge calls in the mode `auto`; the session's own where none does. */
+  readonly classifierModel?: string;
 }
 
 const builtinNames = ['Read', 'Write', 'Edit', 'Bash', 'Glob', 'Grep'] as const;
@@ -62,11 +64,13 @@ export async function effectivePolicy(options: PermissionOptions): Promise<Effec
     tools,
     counted,
   });
+  const { classifierModel } = counted.settings.permissions ?? {};
   const { rules } = readPermissionRules(options.askTools, 'ask', { tools });
   const asked: PolicySource[] = rules.length === 0 ? [] : [{ name: 'askTools', evaluation: 'strictest', rules }];
   return {
     policy: { ...policy, sources: [...policy.sources, ...asked] },
     notices: [...notices.filter((text) => text !== counted.untrusted), ...problems.map(problemText)],
     ...(counted.untrusted === undefined ? {} : { untrusted: counted.untrusted }),
+    ...(classifierModel === undefined ? {} : { classifierModel }),
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, PermissionMode } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
-import { type CallExplanation, explainCall, policyHash } from '@rondo/runtime';
+import { classifiedInput, classifierQuestion, type CallExplanation, explainCall, policyHash } from '@rondo/runtime';
 import { resolvePath } from '@rondo/runtime/node';
 import { effectivePolicy, type PermissionOptions } from './effective-policy.ts';
 import { mainArgument, permissionTool } from './permission-tool.ts';
@@ -12,6 +12,8 @@ export interface PermissionExplanation {
   /** What the call is about: its command, path or address. */
   readonly subject: string;
   readonly explanation: CallExplanation;
+  /** What the classifier would be shown, where the call is left to it, and by which model it would be judged. */
+  readonly classifier?: { readonly question: string; readonly model?: string };
   readonly policy: { readonly mode: PermissionMode; readonly hash: string };
 }
 
@@ -39,7 +41,7 @@ export async function explainPermission(
       .join('; ');
     throw new RondoError('tool.input_invalid', `These are no arguments of ${toolName}: ${problems}.`);
   }
-  const { policy } = await effectivePolicy(options);
+  const { policy, classifierModel } = await effectivePolicy(options);
   const explanation = await explainCall({
     tool,
     input: validated.input,
@@ -47,6 +49,15 @@ export async function explainPermission(
     resolvePath,
     foldCase: process.platform === 'darwin' || process.platform === 'win32',
   });
+  const { classify, reason } = explanation.decision;
+  const question = (): string =>
+    classifierQuestion({
+      tool: tool.name,
+      description: tool.description,
+      input: classifiedInput(validated.input, (json) => json),
+      cwd: policy.directories[0] ?? '/',
+      reason,
+    });
   const argument = mainArgument(toolName);
   const value = argument === undefined ? undefined : input[argument];
   return {
@@ -54,6 +65,9 @@ export async function explainPermission(
     input: validated.input,
     subject: typeof value === 'string' ? value : JSON.stringify(input),
     explanation,
+    ...(classify === true && {
+      classifier: { question: question(), ...(classifierModel === undefined ? {} : { model: classifierModel }) },
+    }),
     policy: { mode: policy.mode, hash: policyHash(policy, sha256) },
   };
 }
