@@ -26,6 +26,8 @@ export interface DraftCommand {
 const noCommands: readonly ShellCommand[] = [];
 const noAssignments: readonly ShellAssignment[] = [];
 const mostGuesses = 8;
+/** Guesses of guesses may double at every level. */
+const mostListed = 64;
 
 /** What one simple command does: its program's row or unwrapping, and what holds of every program. */
 export function commandOf(draft: DraftCommand, scope: Scope): ShellCommand {
@@ -189,7 +191,13 @@ function finished(draft: DraftCommand, effect: Effect, usual: boolean): ShellCom
       runs.every((command) => command.readsOnly) &&
       opened.every((path) => path.access === 'read'),
     paths: opened,
-    ...(mayRun.length === 0 ? {} : { mayRun: mayRun.flatMap((guess) => [guess, ...guessesBehind(guess)]) }),
+    ...(mayRun.length === 0
+      ? {}
+      : {
+          mayRun: [
+            ...new Set(mayRun.slice(0, mostListed).flatMap((guess) => [alone(guess), ...guessesBehind(guess)])),
+          ].slice(0, mostListed),
+        }),
     ...(risky === undefined ? {} : { risky }),
     ...(opaque === undefined ? {} : { opaque }),
     ...(unclear === undefined ? {} : { unclear }),
@@ -199,6 +207,10 @@ function finished(draft: DraftCommand, effect: Effect, usual: boolean): ShellCom
 /** A rule for the command sees what its arguments name; what is redirected is judged by itself. */
 function asArgument(path: ShellPath): ShellPath {
   return { ...path, argument: true };
+}
+
+function alone({ mayRun: _, ...guess }: ShellCommand): ShellCommand {
+  return guess;
 }
 
 /** What a guess may run in its turn is a guess as well: all of them stand in one list. */
