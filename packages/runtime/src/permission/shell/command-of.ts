@@ -209,8 +209,10 @@ function asArgument(path: ShellPath): ShellPath {
   return { ...path, argument: true };
 }
 
-function alone({ mayRun: _, ...guess }: ShellCommand): ShellCommand {
-  return guess;
+function alone(guess: ShellCommand): ShellCommand {
+  if (guess.mayRun === undefined) return guess;
+  const { mayRun, ...rest } = guess;
+  return mayRun.length === 0 ? guess : rest;
 }
 
 /** What a guess may run in its turn is a guess as well: all of them stand in one list. */
