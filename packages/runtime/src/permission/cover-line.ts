@@ -185,12 +185,21 @@ function readsOnly(
   const closed = paths.find((path) => !mayOpen(path, call, options));
   if (closed !== undefined)
     return not(`it reads ${shown(closed.written)}, which is outside the session directories`, { path: closed });
+  const repository = paths.find((path) => path.repository === true && !isSessionFolder(path, call));
+  if (repository !== undefined)
+    return not(`the repository in ${shown(repository.written)} may have git run something of its own`);
   const linked =
     options.readsAnywhere === true || namesOnly.has(command.words[0] ?? '')
       ? undefined
       : paths.find(({ within }) => within === true);
   if (linked !== undefined) return not(`a link in ${shown(linked.written)} may lead it elsewhere`);
   return yes('it only reads', runs.length > 0 ? { runs } : {});
+}
+
+/** Of no other repository is it known what it has git run. */
+function isSessionFolder({ forms }: JudgedPath, { policy, paths }: JudgedCall): boolean {
+  const [folder = '/'] = policy.directories;
+  return forms.every((form) => form !== undefined && (form === folder || form === paths.resolved(folder)));
 }
 
 /** Programs that show of the files in a folder no more than that they are there. */

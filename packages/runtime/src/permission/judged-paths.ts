@@ -18,6 +18,8 @@ export interface TouchedPath {
   readonly within?: true;
   /** Nobody knows whether the call touches it at all: for rules that deny or ask. */
   readonly maybe?: true;
+  /** Git works there, by what the repository there has it run. */
+  readonly repository?: true;
   /** The shell opens it for this command. */
   readonly redirect?: true;
   /** The command of a shell line that opens it. */

@@ -28,9 +28,14 @@ export function pathsOfLine(line: ShellLine, policy: Policy): TouchedPath[] {
 
 function pathsOf(command: ShellCommand, { home }: Policy): TouchedPath[] {
   return command.paths.flatMap((path): TouchedPath[] => {
-    const { access, fromHome, below, argument } = path;
+    const { access, fromHome, below, argument, repository } = path;
     if (path.path !== undefined && nothing.test(path.path)) return [];
-    const rest = { access, command, ...(argument === true ? {} : { redirect: true as const }) };
+    const rest = {
+      access,
+      command,
+      ...(argument === true ? {} : { redirect: true as const }),
+      ...(repository === true ? { repository } : {}),
+    };
     if (path.path !== undefined) return [{ ...rest, ...treeOf(path), written: path.path }];
     if (fromHome !== undefined) {
       return [{ ...rest, ...treeOf(path), written: home === undefined ? undefined : `${home}/${fromHome}` }];

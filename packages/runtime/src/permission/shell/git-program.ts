@@ -30,9 +30,19 @@ export const git: Program = (call) => {
   }
   const isHere = given.options.every((option) => option.name !== '-C');
   const effect = commandEffect(call, name, args);
-  const opened = [...paths, ...gitReadPaths(call, name, args), ...gitWrites(call, name, args)];
-  return { readsOnly: isHere && onlyReads(name, args), ...effect, paths: opened };
+  const readsOnly = isHere && onlyReads(name, args);
+  const places = readsOnly ? foldersElsewhere(call) : [];
+  const opened = [...paths, ...places, ...gitReadPaths(call, name, args), ...gitWrites(call, name, args)];
+  return { readsOnly, ...effect, paths: opened };
 };
+
+/** Where it works, when that is not where the line starts: in another repository perhaps. */
+function foldersElsewhere(call: Call): readonly ShellPath[] {
+  return call
+    .open('read', plainWord('.'))
+    .filter(({ path }) => path !== '.')
+    .map((folder) => ({ ...folder, repository: true }));
+}
 
 function gitSettings(call: Call, { options }: Arguments): Effect | undefined {
   const settings = options.filter(({ name }) => name === '-c').map(({ value }) => value);

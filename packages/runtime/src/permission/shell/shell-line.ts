@@ -16,6 +16,8 @@ export interface ShellPath {
   readonly below?: string;
   /** All that lies below it may be opened too, as by `grep -r` and `rm -r`. */
   readonly tree?: true;
+  /** A folder in which git works where the line has gone to it: what the repository there is set up to run, git runs. */
+  readonly repository?: true;
   /** Named by an argument of the command, which a rule for the command sees. Absent: a redirect, which is judged by itself. */
   readonly argument?: true;
 }
@@ -41,7 +43,7 @@ export interface ShellCommand {
   readonly mayRun?: readonly ShellCommand[];
   /** It does nothing but run these, as they are: whoever allows them allows it. True of `timeout` and `nice`, not of `sudo`. */
   readonly passesThrough: boolean;
-  /** Its flags and arguments are known to change nothing and to run nothing. */
+  /** Its flags and arguments are known to change nothing and to run nothing. What it redirects stands in `paths` alone. */
   readonly readsOnly: boolean;
   /** What it opens by redirects and, where its arguments are understood, by them. */
   readonly paths: readonly ShellPath[];
@@ -52,6 +54,11 @@ export interface ShellCommand {
    * program grants that code; nothing else does.
    */
   readonly opaque?: string;
+  /**
+   * That code stands in files, or in what the program fetches: of what the line shows, rules judge all. Absent: it stands
+   * in the line, or comes to the program from the line, where a rule could have seen it.
+   */
+  readonly fromFiles?: true;
   /** Why nobody can tell what it does: a name from a variable, `eval`, a wrapper's flag that is not known. No rule covers it. */
   readonly unclear?: string;
 }
