@@ -12,5 +12,6 @@ export type { GrepInput } from './grep/grep-input.ts';
 export type { GrepOutput } from './grep/run-grep.ts';
 export { read } from './read.ts';
 export type { ReadInput } from './read/read-input.ts';
+export { findRipgrep } from './search/find-ripgrep.ts';
 export { write } from './write.ts';
 export type { WriteInput } from './write/write-input.ts';
