@@ -89,7 +89,7 @@ export {
   type SessionInputs,
   type SessionInputValue,
 } from './tool/session-input.ts';
-export { defaultRetryPolicy, retryDelay, type RetryPolicy } from './turn/retry-policy.ts';
+export { defaultRetryPolicy, retryDelay, type RetryPolicy } from './model/retry-policy.ts';
 export type { Asker, Binding, SubagentDefinition, SubagentPolicy } from './turn/binding.ts';
 export type { EventBatch } from './session/event-feed.ts';
 export type { RecoveredSession } from './session/recover-sessions.ts';

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -249,8 +250,21 @@ test('an administrator may switch the mode off', async () => {
   const managedSettings = { permissions: { disableAutoMode: 'disable' as const } };
   await expect(run(touch('a'), [], { managedSettings })).rejects.toThrow(/switches it off/);
   const settings = { permissions: { defaultMode: 'auto' as const } };
-  const bySettings = { managedSettings, settings, permissionMode: undefined } as unknown as Options;
+  const bySettings = { managedSettings, settings, permissionMode: undefined, stderr: () => {} } as unknown as Options;
   expect(await run(touch('a'), [], bySettings)).toMatchObject({ files: [], asked: [] });
+});
+
+test('it may be switched off while a session is at work', async () => {
+  const place = await newPlace();
+  const file = join(place.home, 'settings.json');
+  const switchOff = (): ScriptedStep => {
+    writeFileSync(file, JSON.stringify({ permissions: { disableAutoMode: 'disable' } }));
+    return call('Bash', { command: 'touch b' });
+  };
+  const steps = [call('Bash', { command: 'touch a' }), switchOff, say('done')];
+  const { asked, decided } = await run(steps, [say('allow: fine'), say('allow: fine')], {}, place);
+  expect(decided).toMatchObject([{ decision: 'allow' }, { decision: 'deny', reasonType: 'unattended' }]);
+  expect(asked).toHaveLength(1);
 });
 
 test('a resumed session is judged anew, call by call', async () => {

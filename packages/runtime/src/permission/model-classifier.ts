@@ -2,7 +2,7 @@ import type { TokenUsage } from '@rondo/protocol';
 import { isRondoError } from '@rondo/protocol/values';
 import type { Model } from '../model/model.ts';
 import { modelCost } from '../model/model-cost.ts';
-import { defaultRetryPolicy, retryDelay } from '../turn/retry-policy.ts';
+import { defaultRetryPolicy, retryDelay } from '../model/retry-policy.ts';
 import type { Classifier, ClassifierCall, ClassifierUsage, ClassifierVerdict } from './classifier.ts';
 
 export interface ModelClassifierOptions {

@@ -1,6 +1,6 @@
 import type { ModelBlock, SessionEvent } from '@rondo/protocol';
 import type { EncodedEvent } from '../event/event-store.ts';
-import { redactText, secretValues } from '../event/text-redactor.ts';
+import { redactJson } from '../event/redact-json.ts';
 
 /** The event and its JSON text, with every known secret replaced by `[redacted]` wherever it stands. */
 export function redactSecrets(event: SessionEvent, secrets: readonly string[]): EncodedEvent {
@@ -9,20 +9,6 @@ export function redactSecrets(event: SessionEvent, secrets: readonly string[]): 
   if (clean === json) return { event, json };
   const redacted = unsealed(JSON.parse(clean) as SessionEvent, event);
   return { event: redacted, json: JSON.stringify(redacted) };
-}
-
-/** The same for JSON text of any kind. */
-export function redactJson(json: string, secrets: readonly string[]): string {
-  return redactText(json, escapedSecrets(secrets));
-}
-
-const escaped = new WeakMap<readonly string[], readonly string[]>();
-
-/** As they stand within JSON. A list of secrets never changes: it is made ready once, not for every event. */
-function escapedSecrets(secrets: readonly string[]): readonly string[] {
-  const known = escaped.get(secrets) ?? secretValues(secrets).map((secret) => JSON.stringify(secret).slice(1, -1));
-  escaped.set(secrets, known);
-  return known;
 }
 
 /**

@@ -4,8 +4,9 @@ import type { Clock } from '../event/clock.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { EncodedEvent, OwnedLog } from '../event/event-store.ts';
 import { placedCallback } from '../event/placed-callback.ts';
+import { redactJson } from '../event/redact-json.ts';
 import { applyTreeEvent, type TreeState } from '../event/tree-state.ts';
-import { redactJson, redactSecrets } from './redact-secrets.ts';
+import { redactSecrets } from './redact-secrets.ts';
 
 export interface Emission {
   readonly events: readonly SessionEvent[];

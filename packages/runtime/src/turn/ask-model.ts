@@ -5,9 +5,9 @@ import { createTextRedactor, secretValues, type TextRedactor } from '../event/te
 import { hooksAt } from '../hook/loop-hook.ts';
 import type { ModelPart, ModelRequest } from '../model/model.ts';
 import { modelCost } from '../model/model-cost.ts';
+import { defaultRetryPolicy, retryDelay } from '../model/retry-policy.ts';
 import { markCutOffCall } from './cut-off-call.ts';
 import { withinAbort } from './within-abort.ts';
-import { defaultRetryPolicy, retryDelay } from './retry-policy.ts';
 import { modelRequest, type AskedRequest } from './model-request.ts';
 import { requestDigest } from './request-digest.ts';
 import { holdsReasoning, isReasoningRejected, rejectedReasoningFact } from './rejected-reasoning.ts';

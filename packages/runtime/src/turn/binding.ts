@@ -10,12 +10,12 @@ import type {
 import type { EventHook } from '../hook/event-hook.ts';
 import type { LoopHook } from '../hook/loop-hook.ts';
 import type { Effort, Model, ModelOutput, Thinking } from '../model/model.ts';
+import type { RetryPolicy } from '../model/retry-policy.ts';
 import type { LivePolicy, PolicyNotice } from '../permission/live-policy.ts';
 import type { Classifier } from '../permission/classifier.ts';
 import type { Policy, PolicyRule } from '../permission/policy.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { RetryPolicy } from './retry-policy.ts';
 
 /** The in-process function that answers approvals. Its name is recorded; only a host that has it continues the turn. */
 export interface Asker {

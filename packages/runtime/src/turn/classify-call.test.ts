@@ -246,6 +246,26 @@ describe('a replay', () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  test.each(['first', 'second'])('follows calls that are judged at once, when the %s is decided last', async (late) => {
+    const look = recordingTool({ name: 'look', effect: 'none', access: () => ({}) });
+    const other = Promise.withResolvers<void>();
+    const classifier: Classifier = async ({ input }) => {
+      if (input.includes(late)) await other.promise;
+      else setImmediate(other.resolve);
+      return { decision: input.includes('first') ? 'allow' : 'deny', reason: 'x' };
+    };
+    const model = scriptedModel([[call('look', { at: 'first' }), call('look', { at: 'second' })], say('done')]);
+    const policy = compilePolicy({ directories: ['/work'], tools: [look], mode: 'auto', hasClassifier: true });
+    const binding = { policy, unattended: 'deny', classifier } as const;
+    const scene = await sessionScene({ model, tools: [look], binding });
+    await scene.run('go');
+    expect(look.calls).toHaveLength(1);
+    const order = classified(await scene.events()).map(({ decision }) => decision);
+    expect(order).toEqual(late === 'second' ? ['allow', 'deny'] : ['deny', 'allow']);
+    for (const mode of ['strict', 'behavioural'] as const)
+      expect((await replayed(scene, mode)).divergence).toBeUndefined();
+  });
+
   test('follows a session over the crash between verdict and decision', async () => {
     const { classifier } = payingClassifier(say('allow: it builds'));
     const { scene } = await autoScene({ classifier });
@@ -285,4 +305,12 @@ test('a subagent is judged by the classifier of its root, at the expense of both
   await scene.run('go');
   expect(await costOf(scene)).toBe(2 + 2 + 2);
   expect(build.calls).toHaveLength(1);
+  const report = await replaySession({
+    sessionId: scene.sessionId,
+    events: await scene.events(),
+    readBlob: (hash) => scene.store.blobs(scene.sessionId).read(hash),
+    sha256,
+    binding: scene.binding,
+  });
+  expect(report.divergence).toBeUndefined();
 });

@@ -1,5 +1,7 @@
 import type { JsonObject } from '@rondo/protocol';
+import { redactJson } from '../event/redact-json.ts';
 import { redactText, secretValues } from '../event/text-redactor.ts';
+import { defaultRetryPolicy } from '../model/retry-policy.ts';
 import {
   askClassifier,
   classifiedInput,
@@ -8,10 +10,8 @@ import {
   type ClassifierVerdict,
 } from '../permission/classifier.ts';
 import { inputHash, type PermissionGate } from '../permission/permission-gate.ts';
-import { redactJson } from '../session/redact-secrets.ts';
 import { callFields } from './planned-call.ts';
 import type { ReadyCall } from './ready-call.ts';
-import { defaultRetryPolicy } from './retry-policy.ts';
 import type { TurnParts } from './turn-parts.ts';
 
 /**
