@@ -12,7 +12,7 @@ export function doctorText(
 ): string {
   const blocks = findings.map(({ about, state, says, fix }) => {
     const head = `${about.padEnd(9)} ${signs[state].padEnd(8)}`;
-    const lines = [...says.flatMap((line) => wrapWords(printableText(line), width - 19))];
+    const lines = says.flatMap((line) => wrapWords(printableText(line), width - 19));
     const body = lines.map((line, index) => (index === 0 ? line : `${' '.repeat(19)}${line}`));
     const way =
       fix === undefined

@@ -155,12 +155,12 @@ async function examineSandbox({ cwd, env }: Examined): Promise<Finding> {
     };
   } catch (error) {
     if (!isRondoError(error, 'sandbox.unavailable')) throw error;
-    const { reason, way } = error.details;
+    const { reason, way } = error.details as { readonly reason: string; readonly way: string };
     return {
       about: 'Sandbox',
       state: isWanted ? 'problem' : 'notice',
-      says: [`${isWanted ? 'wanted, and not possible' : 'off, and not possible'} here: ${String(reason)}`],
-      fix: `To have one, ${String(way)}.`,
+      says: [`${isWanted ? 'wanted, and not possible' : 'off, and not possible'} here: ${reason}`],
+      fix: `To have one, ${way}.`,
     };
   }
 }

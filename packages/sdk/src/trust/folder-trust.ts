@@ -46,8 +46,9 @@ export async function trustFolder(options: FolderTrustOptions & { seen?: FolderT
 }
 
 /** Takes the trust of a folder back; false where there was none. */
-export function distrustFolder({ cwd = process.cwd(), home }: FolderTrustOptions = {}): Promise<boolean> {
-  const store = createTrustStore(homeOf({ ...(home === undefined ? {} : { home }) }));
+export function distrustFolder(options: FolderTrustOptions = {}): Promise<boolean> {
+  const { cwd = process.cwd() } = options;
+  const store = createTrustStore(homeOf(options));
   const path = resolve(cwd);
   // A folder that is gone is known by the name that it had.
   return Promise.resolve([...new Set([realPathOr(path), path])].some((folder) => store.remove(folder)));
@@ -58,9 +59,9 @@ export function listTrustedFolders(options: HomeOptions = {}): Promise<TrustedFo
   return Promise.resolve(createTrustStore(homeOf(options)).list());
 }
 
-async function judge({ cwd = process.cwd(), home }: FolderTrustOptions): Promise<JudgedFolder> {
-  const folder = resolve(cwd);
-  const place = homeOf({ ...(home === undefined ? {} : { home }) });
+async function judge(options: FolderTrustOptions): Promise<JudgedFolder> {
+  const folder = resolve(options.cwd ?? process.cwd());
+  const place = homeOf(options);
   const env = { ...process.env, HOME: process.env['HOME'] ?? homedir() };
   const { layers } = await loadSettings({ cwd: folder, home: place, env, settingSources: ['project', 'local'] });
   return await judgeFolder({ cwd: folder, home: place, layers });

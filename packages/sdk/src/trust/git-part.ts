@@ -1,7 +1,17 @@
-import { createHash } from 'node:crypto';
-import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import {
+  isBelow,
+  mayHoldRepositories,
+  realPathOr,
+  repositoriesAround,
+  repositoriesAt,
+  type Repository,
+  textOf,
+} from './find-repository.ts';
 import type { FolderPart } from './folder-part.ts';
+import { fileHash, localScripts } from './local-scripts.ts';
 
 /** A repository's configuration that makes git run programs, and what takes that away from every git command. */
 export interface GitPart extends FolderPart {
@@ -37,35 +47,105 @@ const disarmedValues: Readonly<Record<string, string>> = {
   'protocol.allow': 'user',
 };
 
+/** What keeps git from doing anything at all: it cannot be read. */
+const unusable = { GIT_CONFIG_COUNT: 'not trusted' };
+
+/** More variables could not be handed to a command, and nobody has so many. */
+const mostKeys = 1000;
+const mostRepositories = 200;
+
 /**
- * Looks for a repository around the folder, and at what its own configuration would run: file system monitors, pagers,
- * filters, aliases, hooks. Undefined where it would run nothing, which costs reading one small file.
+ * Looks for a repository around the folder and for those in it that git descends into, and at what their own configuration
+ * would run: file system monitors, pagers, filters, aliases, hooks. Undefined where it would run nothing, which costs reading a
+ * few small files.
  */
 export async function readGitPart(folder: string): Promise<GitPart | undefined> {
-  const repository = findGit(folder);
-  if (repository === undefined) return undefined;
-  const hooks = hooksIn(repository.common);
-  const files = ['config', 'config.worktree'].flatMap((name) => {
-    const places = new Set([join(repository.common, name), join(repository.git, name)]);
-    return [...places].flatMap((place) => readIfThere(place));
-  });
-  const suspicious = files.some((text) => !isPlain(text));
-  if (hooks.length === 0 && !suspicious) return undefined;
-  const settings = suspicious ? await readSettings(repository) : [];
-  const running = settings.filter(({ key }) => !isHarmless(key));
-  if (hooks.length === 0 && running.length === 0) return undefined;
+  const around = repositoriesAround(folder);
+  const { repositories, isWhole } = await withNested(around);
+  const hooks = repositories.flatMap(({ common, folder: place }) => hooksIn(common).map((hook) => ({ ...hook, place })));
+  const read = await Promise.all(repositories.map(readRunning));
+  const running = read.flatMap((each) => each ?? []);
+  const foreign = repositories.filter((repository) => repository.foreign === true);
+  const isUnknown = !isWhole || read.includes(undefined) || running.length > mostKeys;
+  if (hooks.length === 0 && running.length === 0 && foreign.length === 0 && !isUnknown) return undefined;
+  const top = around.at(-1)?.folder ?? folder;
+  const programs = running.filter(({ key }) => lowerKey(key) !== 'core.hookspath').map(({ value }) => value);
+  const hookFolders = running.filter(({ key }) => lowerKey(key) === 'core.hookspath').map(({ value }) => value);
+  const scripts = localScripts(programs, top, hookFolders);
   const hash = createHash('sha256');
   for (const { key, value } of running) hash.update(`${key}=${value}\0`);
-  for (const { name, path } of hooks) hash.update(`${name}\0`).update(readFileSync(path)).update('\0');
+  for (const { name, path } of hooks) hash.update(`${name}\0${fileHash(path)}\0`);
+  for (const { git } of foreign) hash.update(`foreign ${git}\0`);
+  for (const script of scripts) hash.update(`script ${script.name}\0${script.hash}\0`);
+  // What was never read cannot be known again.
+  if (isUnknown) hash.update(randomUUID());
+  const isOutside = running.some(({ key }) => lowerKey(key) === 'core.worktree');
+  const keys = [...running.map(({ key }) => key), ...(hooks.length === 0 ? [] : ['core.hookspath'])];
   return {
     name: '.git',
     hash: hash.digest('hex'),
     brings: [
-      ...running.map(({ key, value }) => `git configuration: ${key} = ${value}`),
-      ...hooks.map(({ name }) => `git hook: ${name}`),
+      ...running.map(({ key, value }) => `git configuration: ${key} = ${shortened(value)}`),
+      ...hooks.map(({ name, place }) => `git hook: ${name}${place === top ? '' : ` of ${place}`}`),
+      ...foreign.map(({ git }) => `git folder elsewhere: ${git}`),
+      ...(isUnknown ? ['git configuration that cannot be read whole'] : []),
+      ...(scripts.length === 0 ? [] : [`with ${scripts.map(({ name }) => name).join(', ')}`]),
     ],
-    disarmed: disarm([...running.map(({ key }) => key), ...(hooks.length === 0 ? [] : ['core.hookspath'])]),
+    disarmed: isUnknown || isOutside || foreign.length > 0 ? unusable : disarm(keys),
   };
+}
+
+/** A long value ends where it may hide something, and says so. */
+function shortened(value: string): string {
+  return value.length > 500 ? `${value.slice(0, 500)}… (${value.length - 500} more characters)` : value;
+}
+
+/** With the repositories in them, of submodules, in which git runs as well. */
+async function withNested(
+  around: readonly Repository[],
+): Promise<{ readonly repositories: readonly Repository[]; readonly isWhole: boolean }> {
+  const repositories = [...around];
+  for (const repository of repositories) {
+    if (!mayHoldRepositories(repository)) continue;
+    const paths = await gitlinksOf(repository);
+    if (paths === undefined || repositories.length + paths.length > mostRepositories)
+      return { repositories, isWhole: false };
+    const known = new Set(repositories.map(({ git }) => git));
+    const nested = paths.flatMap((path) => repositoriesAt(join(repository.folder, path)));
+    repositories.push(...nested.filter(({ git }) => !known.has(git)));
+  }
+  return { repositories, isWhole: true };
+}
+
+/** The folders that the index says are repositories of their own. Undefined where git cannot tell. */
+async function gitlinksOf({ git }: Repository): Promise<readonly string[] | undefined> {
+  const listed = await askGit(git, ['-c', 'core.fsmonitor=false', 'ls-files', '--stage', '-z']);
+  return listed?.split('\0').flatMap((entry) => (entry.startsWith('160000 ') ? entry.slice(entry.indexOf('\t') + 1) : []));
+}
+
+interface Setting {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** The settings that would run something. Undefined where there is something that cannot be read. */
+async function readRunning(repository: Repository): Promise<readonly Setting[] | undefined> {
+  const { git, common } = repository;
+  const places = new Set(['config', 'config.worktree'].flatMap((name) => [join(common, name), join(git, name)]));
+  const files = [...places].filter((path) => statSync(path, { throwIfNoEntry: false }) !== undefined).map(textOf);
+  if (files.includes(undefined)) return undefined;
+  if (files.every((text) => text === undefined || isPlain(text))) return [];
+  const listed = await askGit(git, ['config', '--list', '--includes', '-z']);
+  const running = listed?.split('\0').flatMap((entry): Setting[] => {
+    if (entry === '') return [];
+    const end = entry.indexOf('\n');
+    const key = end < 0 ? entry : entry.slice(0, end);
+    const value = end < 0 ? '' : entry.slice(end + 1);
+    const isUrl = /^remote\..*\.(url|pushurl)$/i.test(key);
+    const isOwn = lowerKey(key) === 'core.worktree' && isBelow(realPathOr(resolve(git, value)), repository.folder);
+    return isOwn || (isUrl ? !isProgramUrl(value) : isHarmless(key)) ? [] : [{ key, value }];
+  });
+  return running;
 }
 
 /** Keys of which git takes every value it finds: another one would change nothing, or more than is meant. */
@@ -91,41 +171,6 @@ function disarm(keys: readonly string[]): Record<string, string> {
     variables[`GIT_CONFIG_VALUE_${index}`] = value;
   });
   return variables;
-}
-
-interface Repository {
-  readonly folder: string;
-  readonly git: string;
-  /** Of a worktree the folder of the repository that it belongs to. */
-  readonly common: string;
-}
-
-function findGit(folder: string): Repository | undefined {
-  for (let place = resolve(folder); ; place = dirname(place)) {
-    const git = gitFolder(place);
-    if (git !== undefined) {
-      const [common] = readIfThere(join(git, 'commondir'));
-      return { folder: place, git, common: common === undefined ? git : resolve(git, common.trim()) };
-    }
-    if (dirname(place) === place) return undefined;
-  }
-}
-
-function gitFolder(place: string): string | undefined {
-  const git = join(place, '.git');
-  const status = statSync(git, { throwIfNoEntry: false });
-  if (status?.isDirectory() === true) return git;
-  const elsewhere = status?.isFile() === true ? /^gitdir: (.+)$/m.exec(readFileSync(git, 'utf8'))?.[1] : undefined;
-  if (elsewhere === undefined) return undefined;
-  return isAbsolute(elsewhere) ? elsewhere : resolve(place, elsewhere);
-}
-
-function readIfThere(file: string): string[] {
-  try {
-    return [readFileSync(file, 'utf8')];
-  } catch {
-    return [];
-  }
 }
 
 /** True for what git itself writes into a new clone, line by line; anything else is looked at by git. */
@@ -162,33 +207,20 @@ function isProgramUrl(url: string): boolean {
   return url.includes('::') || url.startsWith('-');
 }
 
-/** What git reads from the repository's own files, those that they include too. Asking git runs nothing of it. */
-async function readSettings({ folder }: Repository): Promise<{ key: string; value: string }[]> {
+/**
+ * What git says of a repository by its own files alone, those that they include too. None of these questions has it run
+ * anything of the repository, whoever it belongs to. Undefined where it does not answer.
+ */
+async function askGit(git: string, args: readonly string[]): Promise<string | undefined> {
   const [{ execFile }, { promisify }] = await Promise.all([import('node:child_process'), import('node:util')]);
-  const run = promisify(execFile);
-  const env = {
-    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-  };
-  try {
-    const { stdout } = await run('git', ['config', '--list', '--includes', '-z'], {
-      cwd: folder,
-      env,
-      timeout: 10_000,
-    });
-    return stdout.split('\0').flatMap((entry) => {
-      if (entry === '') return [];
-      const end = entry.indexOf('\n');
-      const key = end < 0 ? entry : entry.slice(0, end);
-      const value = end < 0 ? '' : entry.slice(end + 1);
-      const isUrl = /^remote\..*\.(url|pushurl)$/i.test(key);
-      return isUrl && !isProgramUrl(value) ? [] : [{ key, value }];
-    });
-  } catch (error) {
-    // Without git nothing of it can run; where git itself refuses the configuration, it refuses every command too.
-    return [{ key: 'core.unreadable', value: error instanceof Error ? (error.message.split('\n')[0] ?? '') : '' }];
-  }
+  const path = (process.env['PATH'] ?? '/usr/bin:/bin').split(delimiter).filter(isAbsolute).join(delimiter);
+  const env = { PATH: path, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_OPTIONAL_LOCKS: '0' };
+  const options = { cwd: git, env, timeout: 10_000, maxBuffer: 64 * 1024 * 1024 };
+  const asked = promisify(execFile)('git', [`--git-dir=${git}`, ...args], options);
+  return await asked.then(
+    ({ stdout }) => stdout,
+    () => undefined,
+  );
 }
 
 function hooksIn(git: string): { readonly name: string; readonly path: string }[] {

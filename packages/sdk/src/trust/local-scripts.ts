@@ -20,7 +20,7 @@ const mainFiles = ['index.js', 'index.mjs', 'index.cjs', 'index.ts', 'package.js
  * requires. Of a folder named by a variable (`PATH`) each file in it; of another one what an interpreter would run. What those
  * files load in turn is not followed.
  */
-export function localScripts(value: unknown, folder: string, variablesOf: unknown = undefined): LocalScript[] {
+export function localScripts(value: unknown, folder: string, variablesOf?: unknown): LocalScript[] {
   const root = realpathSync(folder);
   const names = new Set<string>();
   for (const below of placesIn(value, folder, root)) {

@@ -1,17 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { RondoError } from '@rondo/protocol/values';
+import { readRegularFile } from '../settings/regular-file.ts';
 
 /** What somebody trusted of one folder. */
 export interface TrustedFolder {
@@ -86,7 +77,7 @@ export function createTrustStore(home: string): TrustStore {
 
 function readTrusted(file: string): TrustedFolder | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const value: unknown = JSON.parse(readRegularFile(file, 16 * 1024 * 1024)?.toString('utf8') ?? '');
     return isTrusted(value) ? value : undefined;
   } catch {
     return undefined;
