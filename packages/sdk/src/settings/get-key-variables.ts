@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { resolveHome } from '@rondo/runtime/node';
 import type { HomeOptions } from '../sessions/with-home.ts';
+import { readRegularFile } from './regular-file.ts';
 import { settingsPlaces } from './settings-places.ts';
 
 /**
@@ -19,7 +19,7 @@ export function getKeyVariables({ home }: HomeOptions = {}): readonly string[] {
 
 function textOf(path: string): string {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, 'utf8') : '';
+    return readRegularFile(path, 4 * 1024 * 1024)?.toString('utf8') ?? '';
   } catch {
     return '';
   }

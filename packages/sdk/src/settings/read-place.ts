@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isObject } from './check-shape.ts';
 import { parseSettingsText, type ParsedText } from './parse-settings-text.ts';
 import { readSettings, type SettingsFinding } from './read-settings.ts';
+import { readRegularFile } from './regular-file.ts';
 import type { SettingsLayer, SettingsProblem } from './settings-layer.ts';
 
 /** What one source says now. */
@@ -39,7 +40,7 @@ export function signatureOf(path: string): string | undefined {
 export function readFilePlace(path: string, head: LayerHead): PlaceReading | Promise<PlaceReading> {
   let written: string | undefined;
   try {
-    written = readText(path);
+    written = readRegularFile(path, largest)?.toString('utf8');
   } catch (error) {
     return broken(head, `cannot be read: ${(error as Error).message}`);
   }
@@ -59,15 +60,6 @@ export function readTextPlace(written: string, head: LayerHead): PlaceReading | 
 /** An object that a program gave. */
 export function readObjectPlace(value: unknown, head: LayerHead): PlaceReading | Promise<PlaceReading> {
   return readParsed(JSON.stringify(value) ?? '', { value, findings: [] }, head);
-}
-
-function readText(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return undefined;
-  // Opening a pipe or a device could wait for ever.
-  if (!stats.isFile()) throw new Error(stats.isDirectory() ? 'it is a folder' : 'it is no ordinary file');
-  if (stats.size > largest) throw new Error(`it is larger than ${largest / 1024 / 1024} MB`);
-  return readFileSync(path, 'utf8');
 }
 
 function tooDeep(head: LayerHead): (error: unknown) => PlaceReading {

@@ -11,7 +11,7 @@ import {
   textOf,
 } from './find-repository.ts';
 import type { FolderPart } from './folder-part.ts';
-import { fileHash, localScripts } from './local-scripts.ts';
+import { fileHash, type LocalScript, localScripts } from './local-scripts.ts';
 
 /** A repository's configuration that makes git run programs, and what takes that away from every git command. */
 export interface GitPart extends FolderPart {
@@ -62,16 +62,16 @@ const mostRepositories = 200;
 export async function readGitPart(folder: string): Promise<GitPart | undefined> {
   const around = repositoriesAround(folder);
   const { repositories, isWhole } = await withNested(around);
-  const hooks = repositories.flatMap(({ common, folder: place }) => hooksIn(common).map((hook) => ({ ...hook, place })));
+  const hooks = repositories.flatMap(({ common, folder: place }) =>
+    hooksIn(common).map((hook) => ({ ...hook, place })),
+  );
   const read = await Promise.all(repositories.map(readRunning));
   const running = read.flatMap((each) => each ?? []);
   const foreign = repositories.filter((repository) => repository.foreign === true);
   const isUnknown = !isWhole || read.includes(undefined) || running.length > mostKeys;
   if (hooks.length === 0 && running.length === 0 && foreign.length === 0 && !isUnknown) return undefined;
   const top = around.at(-1)?.folder ?? folder;
-  const programs = running.filter(({ key }) => lowerKey(key) !== 'core.hookspath').map(({ value }) => value);
-  const hookFolders = running.filter(({ key }) => lowerKey(key) === 'core.hookspath').map(({ value }) => value);
-  const scripts = localScripts(programs, top, hookFolders);
+  const scripts = scriptsOf(running, top);
   const hash = createHash('sha256');
   for (const { key, value } of running) hash.update(`${key}=${value}\0`);
   for (const { name, path } of hooks) hash.update(`${name}\0${fileHash(path)}\0`);
@@ -79,7 +79,8 @@ export async function readGitPart(folder: string): Promise<GitPart | undefined> 
   for (const script of scripts) hash.update(`script ${script.name}\0${script.hash}\0`);
   // What was never read cannot be known again.
   if (isUnknown) hash.update(randomUUID());
-  const isOutside = running.some(({ key }) => lowerKey(key) === 'core.worktree');
+  // No variable takes back where the files are, or what counts on some branches alone.
+  const isFixed = running.some(({ key }) => /^(?:core\.worktree$|includeif\.)/.test(lowerKey(key)));
   const keys = [...running.map(({ key }) => key), ...(hooks.length === 0 ? [] : ['core.hookspath'])];
   return {
     name: '.git',
@@ -91,8 +92,20 @@ export async function readGitPart(folder: string): Promise<GitPart | undefined> 
       ...(isUnknown ? ['git configuration that cannot be read whole'] : []),
       ...(scripts.length === 0 ? [] : [`with ${scripts.map(({ name }) => name).join(', ')}`]),
     ],
-    disarmed: isUnknown || isOutside || foreign.length > 0 ? unusable : disarm(keys),
+    disarmed: isUnknown || isFixed || foreign.length > 0 ? unusable : disarm(keys),
   };
+}
+
+/** The files of the folder that the settings name: programs, hooks, and further settings. */
+function scriptsOf(running: readonly Setting[], folder: string): readonly LocalScript[] {
+  const isHooks = ({ key }: Setting) => lowerKey(key) === 'core.hookspath';
+  const programs = running.filter((setting) => !isHooks(setting));
+  const hookFolders = running.filter(isHooks).map(({ value }) => value);
+  return localScripts(
+    programs.map(({ key, value, git }) => (lowerKey(key).startsWith('include') ? resolve(git, value) : value)),
+    folder,
+    hookFolders,
+  );
 }
 
 /** A long value ends where it may hide something, and says so. */
@@ -120,12 +133,16 @@ async function withNested(
 /** The folders that the index says are repositories of their own. Undefined where git cannot tell. */
 async function gitlinksOf({ git }: Repository): Promise<readonly string[] | undefined> {
   const listed = await askGit(git, ['-c', 'core.fsmonitor=false', 'ls-files', '--stage', '-z']);
-  return listed?.split('\0').flatMap((entry) => (entry.startsWith('160000 ') ? entry.slice(entry.indexOf('\t') + 1) : []));
+  return listed
+    ?.split('\0')
+    .flatMap((entry) => (entry.startsWith('160000 ') ? entry.slice(entry.indexOf('\t') + 1) : []));
 }
 
 interface Setting {
   readonly key: string;
   readonly value: string;
+  /** The repository that says it. */
+  readonly git: string;
 }
 
 /** The settings that would run something. Undefined where there is something that cannot be read. */
@@ -143,7 +160,7 @@ async function readRunning(repository: Repository): Promise<readonly Setting[] |
     const value = end < 0 ? '' : entry.slice(end + 1);
     const isUrl = /^remote\..*\.(url|pushurl)$/i.test(key);
     const isOwn = lowerKey(key) === 'core.worktree' && isBelow(realPathOr(resolve(git, value)), repository.folder);
-    return isOwn || (isUrl ? !isProgramUrl(value) : isHarmless(key)) ? [] : [{ key, value }];
+    return isOwn || (isUrl ? !isProgramUrl(value) : isHarmless(key)) ? [] : [{ key, value, git }];
   });
   return running;
 }
@@ -219,7 +236,8 @@ async function askGit(git: string, args: readonly string[]): Promise<string | un
   const asked = promisify(execFile)('git', [`--git-dir=${git}`, ...args], options);
   return await asked.then(
     ({ stdout }) => stdout,
-    () => undefined,
+    // Where there is no git, none of it can run.
+    (error: unknown) => (error instanceof Error && 'code' in error && error.code === 'ENOENT' ? '' : undefined),
   );
 }
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import { eachChunk } from '../settings/regular-file.ts';
+import { isFolder, isThere, namedPaths } from './named-paths.ts';
 
 /** A file below the folder that settings name, and its content. */
 export interface LocalScript {
@@ -9,84 +11,72 @@ export interface LocalScript {
   readonly hash: string;
 }
 
-const variables = /\$\{?(?:CLAUDE|RONDO)_PROJECT_DIR\}?/g;
-/** What may stand around a path in a shell line, an option or a list of folders. */
-const separators = /[\s'"`;|&<>()={},:[\]]+/;
 /** What an interpreter runs of a folder that it is given. */
-const mainFiles = ['index.js', 'index.mjs', 'index.cjs', 'index.ts', 'package.json', '__main__.py', 'Makefile'];
+export const mainFiles: readonly string[] = [
+  'index.js',
+  'index.mjs',
+  'index.cjs',
+  'index.ts',
+  'package.json',
+  '__main__.py',
+  'Makefile',
+];
 
 /**
  * The files below the folder that any text in the value names: a hook's script, a helper, a module that `NODE_OPTIONS`
- * requires. Of a folder named by a variable (`PATH`) each file in it; of another one what an interpreter would run. What those
- * files load in turn is not followed.
+ * requires. Of a folder named by a variable (`PATH`) or by a pattern each file in it; of another one what an interpreter would
+ * run. What those files load in turn is not followed.
  */
 export function localScripts(value: unknown, folder: string, variablesOf?: unknown): LocalScript[] {
   const root = realpathSync(folder);
   const names = new Set<string>();
-  for (const below of placesIn(value, folder, root)) {
-    if (isFolder(join(root, below))) for (const name of mainFiles) addFile(names, root, join(below, name));
-    else names.add(below);
-  }
-  for (const below of placesIn(variablesOf, folder, root)) {
-    if (!isFolder(join(root, below))) names.add(below);
-    else for (const name of readdirSync(join(root, below))) addFile(names, root, join(below, name));
-  }
-  return [...names].sort().map((name) => ({ name, hash: hashOf(join(root, name)) }));
+  for (const { path, pattern } of namedPaths(value, { folder }))
+    addPlace(names, { path, folder, root }, pattern === true);
+  for (const { path } of namedPaths(variablesOf, { folder })) addPlace(names, { path, folder, root }, true);
+  return [...names].sort().map((name) => ({ name, hash: fileHash(join(root, name)) }));
 }
 
-function* placesIn(value: unknown, folder: string, root: string): Generator<string> {
-  for (const text of textsIn(value)) {
-    const expanded = text.replaceAll(variables, folder);
-    // A word may be quoted in part.
-    const bare = expanded.replaceAll(/["'\\]/g, '');
-    const words = [expanded, ...[expanded, bare].flatMap((line) => [...line.split(separators), ...line.split(/\s+/)])];
-    for (const word of new Set(words)) {
-      const below = placeBelow(word, folder, root);
-      if (below !== undefined && below !== '') yield below;
-    }
-  }
+interface Place {
+  readonly path: string;
+  readonly folder: string;
+  readonly root: string;
 }
 
-function* textsIn(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value;
-  else if (Array.isArray(value)) for (const entry of value) yield* textsIn(entry);
-  else if (typeof value === 'object' && value !== null) for (const entry of Object.values(value)) yield* textsIn(entry);
+function addPlace(names: Set<string>, { path, folder, root }: Place, whole: boolean): void {
+  const below = placeBelow(path, folder, root);
+  if (below === undefined) return;
+  const place = join(root, below);
+  if (!isFolder(place)) {
+    if (below !== '' && isThere(place)) names.add(below);
+    return;
+  }
+  // The folder itself is named by whatever runs in it.
+  if (below === '' && !whole) return;
+  for (const name of whole ? readdirSync(place) : mainFiles) addFile(names, root, join(below, name));
 }
 
-/** Where below the folder the word leads; undefined where it names nothing there. */
-function placeBelow(word: string, folder: string, root: string): string | undefined {
-  if (word === '' || word.includes('\0') || word.length > 4096) return undefined;
-  const path = isAbsolute(word) ? word : resolve(folder, word);
-  for (const base of [folder, root]) {
-    const below = relative(base, path);
-    if (below === '..' || below.startsWith('../') || isAbsolute(below)) continue;
-    return lstatSync(join(root, below), { throwIfNoEntry: false }) === undefined ? undefined : below;
-  }
-  return undefined;
+/** Where below the folder it is; undefined elsewhere. */
+function placeBelow(path: string, folder: string, root: string): string | undefined {
+  return [folder, root]
+    .map((base) => relative(base, path))
+    .find((below) => below !== '..' && !below.startsWith('../') && !isAbsolute(below));
 }
 
 function addFile(names: Set<string>, root: string, below: string): void {
-  const status = lstatSync(join(root, below), { throwIfNoEntry: false });
-  if (status !== undefined && !status.isDirectory()) names.add(below);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
+  if (isThere(join(root, below)) && !lstatSync(join(root, below)).isDirectory()) names.add(below);
 }
 
 /** Where a link leads counts with what is there. */
-function hashOf(path: string): string {
+export function fileHash(path: string): string {
   const hash = createHash('sha256');
-  if (lstatSync(path).isSymbolicLink()) hash.update(`link ${readlinkSync(path)}\0`);
   try {
-    if (statSync(path).isFile()) hash.update(readFileSync(path));
+    if (lstatSync(path).isSymbolicLink()) hash.update(`link ${readlinkSync(path)}\0`);
+    if (statSync(path).isFile()) eachChunk(path, Number.POSITIVE_INFINITY, (chunk) => void hash.update(chunk));
   } catch (error) {
-    // Nobody knows what it is: it is another one when it can be read.
     hash.update(`unreadable ${error instanceof Error && 'code' in error ? String(error.code) : ''}`);
+    // Nobody knows what it is: it is another one once it is written to or can be read.
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined) hash.update(`${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`);
   }
   return hash.digest('hex');
 }
