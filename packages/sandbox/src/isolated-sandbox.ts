@@ -16,7 +16,8 @@ type IsolatedExec = Sandbox['exec'];
 /**
  * A sandbox that keeps commands to the session's folders, away from the network and from other processes, by bubblewrap on
  * Linux and by Seatbelt on macOS. It is tried out here: one that the machine cannot enforce is refused, unless
- * `failIfUnavailable` is false; then commands run without, and `note` and `describe()` say so.
+ * `failIfUnavailable` is false; then commands run without, and `note` and `describe()` say so. Where it is only the way to
+ * allowed domains that is missing, they then run isolated and without any network.
  * @throws RondoError `sandbox.unavailable` with what to install or to change.
  */
 export async function createIsolatedSandbox(options: IsolatedSandboxOptions): Promise<Sandbox> {
@@ -28,6 +29,13 @@ export async function createIsolatedSandbox(options: IsolatedSandboxOptions): Pr
     if (settings.failIfUnavailable !== false) throw refusal(isolation);
     note?.(`sandbox: commands run WITHOUT a sandbox: ${isolation.reason}. To have one, ${isolation.way}.`);
     return { ...local, describe: () => ({ name: 'none', enforced: [], notEnforced: [isolation.reason] }) };
+  }
+  const { withoutNetwork } = isolation;
+  if (withoutNetwork !== undefined) {
+    if (settings.failIfUnavailable !== false) throw refusal(withoutNetwork);
+    note?.(
+      `sandbox: commands have NO network, not to allowed domains either: ${withoutNetwork.reason}. To have it, ${withoutNetwork.way}.`,
+    );
   }
   return {
     ...local,
@@ -43,6 +51,8 @@ export async function createIsolatedSandbox(options: IsolatedSandboxOptions): Pr
 interface Isolation {
   readonly exec: IsolatedExec;
   readonly description: SandboxDescription;
+  /** Why not even allowed domains can be reached, which else is as it should be. */
+  readonly withoutNetwork?: SandboxUnavailable;
 }
 
 async function isolate(

@@ -1,32 +1,49 @@
-import { readdir, realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { RondoError } from '@rondo/protocol';
+import { listFolder } from './list-folder.ts';
 
 /** Most folders that are looked through for one pattern. */
 const mostFolders = 20_000;
+
+export interface ExpandOptions {
+  /**
+   * A folder that may not be looked into is itself what a pattern finds below it. For what is denied: a command could make
+   * the folder readable again.
+   */
+  readonly closedFolders?: boolean;
+}
 
 /**
  * The real places of what exists under these paths and patterns. A path that is reached through links is the place where
  * they lead, and what does not exist is left out.
  * @throws RondoError `sandbox.unavailable` where a pattern would have to be looked for in too many folders.
  */
-export async function expandPaths(paths: readonly string[]): Promise<string[]> {
+export async function expandPaths(paths: readonly string[], options: ExpandOptions = {}): Promise<string[]> {
   const found = await Promise.all(
     paths.map(async (path) => {
       if (!isPattern(path)) return [path];
       const folder = path.replace(/\/\*\*(\/\*)?$/, '');
-      return isPattern(folder) ? matches(folder) : [folder];
+      return isPattern(folder) ? matches(folder, options) : [folder];
     }),
   );
-  const real = await Promise.all(found.flat().map((path) => realpath(path).catch(() => undefined)));
-  return [...new Set(real.filter((path) => path !== undefined))];
+  return [...new Set(found.flat().flatMap((path) => realPlace(path) ?? []))];
+}
+
+/** Undefined where there is nothing. It is looked up at once, for which a thread would take longer than the look. */
+export function realPlace(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }
 
 export function isPattern(path: string): boolean {
   return /[*?[]/.test(path);
 }
 
-async function matches(pattern: string): Promise<string[]> {
+async function matches(pattern: string, { closedFolders = false }: ExpandOptions): Promise<string[]> {
   const segments = pattern.split('/').slice(1);
   const found = new Set<string>();
   let folders = 0;
@@ -40,14 +57,14 @@ async function matches(pattern: string): Promise<string[]> {
     folders += 1;
     if (folders > mostFolders) throw tooBroad(pattern);
     if (segment === '**') await walk(folder, further);
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const fits = segment === '**' ? undefined : segmentMatcher(segment);
-    for (const entry of entries) {
-      const path = join(folder, entry.name);
+    const entries = await listFolder(folder);
+    if (entries === undefined && closedFolders) found.add(folder);
+    for (const { name, isFolder } of entries ?? []) {
       // Not through links: where they lead is looked through as itself, if it is in reach at all.
       if (fits === undefined) {
-        if (entry.isDirectory()) await walk(path, rest);
-      } else if (fits.test(entry.name)) await walk(path, further);
+        if (isFolder) await walk(join(folder, name), rest);
+      } else if (fits.test(name)) await walk(join(folder, name), further);
     }
   };
   await walk('/', segments);

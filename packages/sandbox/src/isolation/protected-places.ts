@@ -1,5 +1,6 @@
-import { access, readdir, readFile } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { listFolder } from './list-folder.ts';
 
 /** Names in a writable folder that make something run, or rule what may: never written by a command. */
 const protectedNames: readonly string[] = [
@@ -53,70 +54,84 @@ const passedOver = new Set(['node_modules', '.git', 'target', 'dist', '.venv', '
 
 /** What of these writable folders is protected. A real path each; what is looked for is the same in every repository below. */
 export async function findProtectedPlaces(folders: readonly string[], home: string): Promise<ProtectedPlaces> {
-  const repositories = new Set(await findRepositories(folders));
-  const present: string[] = [];
+  const { repositories, closed } = await findRepositories(folders);
+  const present = [...closed];
   const missing: string[] = [];
-  const look = async (path: string, keepMissing: boolean) => {
-    if (await exists(path)) present.push(path);
-    else if (keepMissing && (await exists(dirname(path)))) missing.push(path);
+  const look = (path: string, keepMissing: boolean) => {
+    if (exists(path)) present.push(path);
+    else if (keepMissing && exists(dirname(path))) missing.push(path);
   };
-  const looks: Promise<void>[] = [];
   for (const folder of new Set([...folders, ...repositories])) {
+    const has = await nameFinder(folder);
     for (const name of protectedNames) {
       const keeps = keptMissing.includes(name) && (folders.includes(folder) || name.startsWith('.git/'));
-      looks.push(look(join(folder, name), keeps));
+      if (keeps || has(name)) look(join(folder, name), keeps);
     }
     for (const name of startUpFiles) {
-      if (name !== '.npmrc' || folder === home) looks.push(look(join(folder, name), folder === home));
+      const counts = name !== '.npmrc' || folder === home;
+      if (counts && (folder === home || has(name))) look(join(folder, name), folder === home);
     }
-    looks.push(
-      ...(await gitFolders(folder)).flatMap((git) => [
-        look(join(git, 'hooks'), true),
-        look(join(git, 'config'), false),
-      ]),
-    );
+    for (const git of has('.git') ? await gitFolders(folder) : []) {
+      look(join(git, 'hooks'), true);
+      look(join(git, 'config'), false);
+    }
   }
-  await Promise.all(looks);
   return { present: [...new Set(present)], missing: [...new Set(missing)] };
 }
 
-async function findRepositories(folders: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
+/** Tells of a path in the folder whether it may exist, also where letters of either case are the same name. */
+async function nameFinder(folder: string): Promise<(path: string) => boolean> {
+  const entries = await listFolder(folder);
+  if (entries === undefined) return () => true;
+  const names = new Set(entries.map(({ name }) => name.toLowerCase()));
+  return (path) => names.has(path.split('/', 1)[0] ?? path);
+}
+
+async function findRepositories(folders: readonly string[]) {
+  const repositories: string[] = [];
+  // Nobody can tell what is in those, and a command could open them.
+  const closed: string[] = [];
   let looked = 0;
   let level = [...folders];
   for (let depth = 0; depth < deepest && level.length > 0 && looked < mostFolders; depth += 1) {
     looked += level.length;
-    const next = await Promise.all(level.slice(0, mostFolders).map(childFolders));
-    for (const { folder, isRepository } of next) if (isRepository) found.push(folder);
-    level = next.flatMap(({ children }) => children);
+    const next: string[] = [];
+    const looks = level.slice(0, mostFolders).map(async (folder) => ({ folder, entries: await listFolder(folder) }));
+    for (const { folder, entries } of await Promise.all(looks)) {
+      if (entries === undefined) {
+        if (depth > 0) closed.push(folder);
+        continue;
+      }
+      if (entries.some(({ name }) => name.toLowerCase() === '.git')) repositories.push(folder);
+      for (const { name, isFolder } of entries) {
+        if (isFolder && !passedOver.has(name)) next.push(join(folder, name));
+      }
+    }
+    level = next;
   }
-  return found;
-}
-
-async function childFolders(folder: string) {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return {
-    folder,
-    isRepository: entries.some(({ name }) => name === '.git'),
-    children: entries
-      .filter((entry) => entry.isDirectory() && !passedOver.has(entry.name))
-      .map(({ name }) => join(folder, name)),
-  };
+  return { repositories, closed };
 }
 
 /** The folders that git itself uses for a working tree: those of its submodules, and the one that a `.git` file names. */
 async function gitFolders(folder: string): Promise<string[]> {
   const git = join(folder, '.git');
-  const named = /^gitdir:\s*(.+)$/m.exec(await readFile(git, 'utf8').catch(() => ''))?.[1];
+  const named = /^gitdir:\s*(.+)$/m.exec(readSmallFile(git))?.[1];
   if (named !== undefined) return [resolve(folder, named.trim())];
   const modules = join(git, 'modules');
-  const names = await readdir(modules).catch(() => []);
-  return names.map((name) => join(modules, name));
+  return ((await listFolder(modules)) ?? []).map(({ name }) => join(modules, name));
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
-  );
+/** Empty where it is no file, or none that git could have written. */
+function readSmallFile(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() === true && stats.size < 10_000 ? readFileSync(path, 'utf8') : '';
+}
+
+/** What cannot be looked at counts as being there. */
+function exists(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }

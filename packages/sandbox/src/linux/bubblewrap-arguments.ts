@@ -1,6 +1,8 @@
 /** What bubblewrap is told beside what is mounted. */
 export interface BubblewrapOptions {
   readonly mounts: readonly string[];
+  /** What is mounted below /dev, which is made after the others. */
+  readonly deviceMounts?: readonly string[];
   readonly cwd: string;
   /** The descriptor of the filter of system calls. */
   readonly filter?: number | undefined;
@@ -20,7 +22,7 @@ export interface BubblewrapOptions {
  * and ends with bubblewrap, which ends with whoever started it.
  */
 export function bubblewrapArguments(options: BubblewrapOptions): string[] {
-  const { mounts, cwd, filter, status, sharedProc, env = {}, mayNest = false, command } = options;
+  const { mounts, deviceMounts = [], cwd, filter, status, sharedProc, env = {}, mayNest = false, command } = options;
   return [
     ...namespaces,
     ...privileges,
@@ -31,6 +33,7 @@ export function bubblewrapArguments(options: BubblewrapOptions): string[] {
     ...mounts,
     '--dev',
     '/dev',
+    ...deviceMounts,
     ...(sharedProc ? ['--ro-bind', '/proc', '/proc'] : ['--proc', '/proc', ...coverKernelFiles()]),
     ...(filter === undefined ? [] : ['--seccomp', String(filter)]),
     ...(status === undefined ? [] : ['--json-status-fd', String(status)]),

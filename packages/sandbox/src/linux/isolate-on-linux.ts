@@ -2,47 +2,40 @@ import type { Sandbox, SandboxDescription } from '@rondo/runtime';
 import type { IsolatedSandboxOptions } from '../isolated-sandbox-options.ts';
 import { hasNetwork, type IsolationPolicy } from '../isolation/isolation-policy.ts';
 import type { NetworkProxy, NetworkProxyPlaces } from '../network/start-network-proxy.ts';
-import type { NetworkAccess } from './run-isolated.ts';
 import { findProgram } from './find-program.ts';
 import { makePrivatePlaces, type PrivatePlaces } from './private-places.ts';
 import { probeBubblewrap } from './probe-bubblewrap.ts';
+import { findRelay, type RelayPrograms } from './relay.ts';
 
-/** Isolation by bubblewrap, or why there is none. */
+/** Isolation by bubblewrap, or why there is none. Where only the way to allowed domains lacks something, that is `withoutNetwork`. */
 export async function isolateOnLinux(policy: IsolationPolicy, options: IsolatedSandboxOptions) {
   const { folders, path = process.env['PATH'] } = options;
   const probe = await probeBubblewrap({ path, sharedProc: policy.sharedProc, folders });
   if (!probe.ok) return probe;
-  const shell = options.shell ?? (await findProgram('bash', { path, not: folders })) ?? '/bin/sh';
   const find = (name: string) => findProgram(name, { path, not: folders });
-  const programs = hasNetwork(policy) ? { relay: await find('socat'), dropper: await find('setpriv') } : undefined;
-  if (programs !== undefined && (programs.relay === undefined || programs.dropper === undefined)) return withoutRelay;
+  const shell = options.shell ?? (await find('bash')) ?? '/bin/sh';
+  const found = hasNetwork(policy)
+    ? await findRelay({ blocksSockets: policy.unixSockets === 'none', find })
+    : undefined;
+  const lack = found !== undefined && 'reason' in found ? found : undefined;
+  const programs = found !== undefined && 'relay' in found ? found : undefined;
   let places: Promise<PrivatePlaces> | undefined;
   let proxy: Promise<NetworkProxy> | undefined;
+  const networkAccess = async (relay: RelayPrograms, { proxy: folder }: PrivatePlaces) => {
+    proxy ??= startProxy(policy, { folder, bubblewrap: probe.program, relay: relay.relay });
+    // The next command tries again.
+    proxy.catch(() => (proxy = undefined));
+    return { programs: relay, proxy: await proxy };
+  };
   const exec: Sandbox['exec'] = async (command, commandOptions) => {
     places ??= makePrivatePlaces();
     const { runIsolated } = await import('./run-isolated.ts');
-    const { proxy: folder } = await places;
-    if (programs?.relay !== undefined) {
-      proxy ??= startProxy(policy, { folder, bubblewrap: probe.program, relay: programs.relay });
-    }
-    const network = await networkAccess(programs, proxy);
-    const run = { bubblewrap: probe.program, shell, policy, places: await places, options, network };
+    const network = programs === undefined ? undefined : await networkAccess(programs, await places);
+    const run = { bubblewrap: probe, shell, policy, places: await places, options, network };
     return runIsolated(command, commandOptions, run);
   };
-  return { exec, description: describe(policy, probe.hasFilter) };
-}
-
-const withoutRelay = {
-  reason: 'allowedDomains needs the programs socat and setpriv, of which one is not installed',
-  way: 'install them, such as by `apt-get install socat util-linux`, or allow no domains',
-} as const;
-
-async function networkAccess(
-  programs: { readonly relay: string | undefined; readonly dropper: string | undefined } | undefined,
-  proxy: Promise<NetworkProxy> | undefined,
-): Promise<NetworkAccess | undefined> {
-  if (programs?.relay === undefined || programs.dropper === undefined || proxy === undefined) return undefined;
-  return { relay: programs.relay, dropper: programs.dropper, proxy: await proxy };
+  const description = describe(policy, { ...probe, hasWay: programs !== undefined });
+  return { exec, description, ...(lack === undefined ? {} : { withoutNetwork: lack }) };
 }
 
 async function startProxy({ network }: IsolationPolicy, places: NetworkProxyPlaces): Promise<NetworkProxy> {
@@ -50,7 +43,14 @@ async function startProxy({ network }: IsolationPolicy, places: NetworkProxyPlac
   return startNetworkProxy(network, places);
 }
 
-function describe(policy: IsolationPolicy, hasFilter: boolean): SandboxDescription {
+interface Means {
+  readonly hasFilter: boolean;
+  readonly bindsOpen: boolean;
+  /** There is a way to the allowed domains. */
+  readonly hasWay: boolean;
+}
+
+function describe(policy: IsolationPolicy, { hasFilter, bindsOpen, hasWay }: Means): SandboxDescription {
   const { network, unixSockets, sharedProc } = policy;
   const socketsBlocked = hasFilter && unixSockets === 'none';
   return {
@@ -59,7 +59,7 @@ function describe(policy: IsolationPolicy, hasFilter: boolean): SandboxDescripti
       'writing outside the session folders, allowWrite and a /tmp of their own',
       'writing settings, git hooks and git configuration',
       'reading denyRead and stored credentials',
-      hasNetwork(policy)
+      hasWay
         ? `network other than by the proxy, which lets through ${network.allowed.join(', ') || 'what a proxy of the person decides'}`
         : 'network',
       ...(sharedProc ? ['signals to other processes'] : ['seeing or signalling other processes']),
@@ -75,9 +75,10 @@ function describe(policy: IsolationPolicy, hasFilter: boolean): SandboxDescripti
       ...(Array.isArray(unixSockets) && hasFilter
         ? ['Unix sockets that come into being while a command runs can be reached, beside the allowed ones']
         : []),
-      ...(hasNetwork(policy) && unixSockets === 'none'
+      ...(hasWay && unixSockets === 'none'
         ? ['Unix sockets for datagrams that come into being while a command runs can be written to']
         : []),
+      ...(bindsOpen ? [] : ['a command can move folders while another one starts in them: bubblewrap is too old']),
       'named pipes can be written where their permissions let',
       'memory and processor time are not limited',
     ],

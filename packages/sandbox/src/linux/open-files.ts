@@ -4,13 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seccompFilter, type SeccompOptions } from './seccomp-filter.ts';
 
+const filters = new Map<string, number>();
+
 /** A filter, open at its beginning for one bubblewrap to read; undefined where there is none for this architecture. */
 export function openFilter(
   options: SeccompOptions,
 ): { readonly descriptor: number; readonly close: () => void } | undefined {
-  const program = seccompFilter(options);
-  if (program === undefined) return undefined;
-  const descriptor = openNameless(program, 'r');
+  const key = JSON.stringify(options);
+  let file = filters.get(key);
+  if (file === undefined) {
+    const program = seccompFilter(options);
+    if (program === undefined) return undefined;
+    file = openNameless(program, 'r');
+    filters.set(key, file);
+  }
+  // Opened anew, since whoever reads the same opening moves its place in it.
+  const descriptor = openSync(`/proc/self/fd/${file}`, 'r');
   return { descriptor, close: () => closeSync(descriptor) };
 }
 

@@ -1,8 +1,9 @@
-import { rmSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { rmdirSync, rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isOwnerGone, ownerOfProcess } from '../supervisor/command-marker.ts';
+import { inPlace } from './open-places.ts';
 
 /** Folders of one sandbox, for as long as its process lives. */
 export interface PrivatePlaces {
@@ -61,18 +62,28 @@ async function removeAbandoned(): Promise<void> {
   }
 }
 
+/** A folder that bubblewrap makes to mount over, where nothing was, in a folder that is open. */
+export interface MadeFolder {
+  readonly path: string;
+  readonly folder: number;
+}
+
 const inUse = new Map<string, number>();
 
-/** Counts those who need an empty folder to be mounted over, made where nothing was, and removes it after the last. */
-export function holdMadeFolders(folders: readonly string[]): () => Promise<void> {
-  for (const folder of folders) inUse.set(folder, (inUse.get(folder) ?? 0) + 1);
-  return async () => {
-    for (const folder of folders) {
-      const left = (inUse.get(folder) ?? 1) - 1;
-      if (left > 0) inUse.set(folder, left);
+/** Counts those who need an empty folder to be mounted over, and removes it after the last. */
+export function holdMadeFolders(made: readonly MadeFolder[]): () => void {
+  for (const { path } of made) inUse.set(path, (inUse.get(path) ?? 0) + 1);
+  return () => {
+    for (const { path, folder } of made) {
+      const left = (inUse.get(path) ?? 1) - 1;
+      if (left > 0) inUse.set(path, left);
       else {
-        inUse.delete(folder);
-        await rmdir(folder).catch(() => undefined);
+        inUse.delete(path);
+        try {
+          rmdirSync(inPlace(folder, basename(path)));
+        } catch {
+          // Something came into it, or it is gone.
+        }
       }
     }
   };

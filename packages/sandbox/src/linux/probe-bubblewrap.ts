@@ -2,10 +2,17 @@ import { runProcess } from '../supervisor/run-process.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { findProgram } from './find-program.ts';
 import { openFilter } from './open-files.ts';
+import { closePlaces, openPlaces } from './open-places.ts';
 
 /** Whether commands can be isolated here. */
 export type BubblewrapProbe =
-  | { readonly ok: true; readonly program: string; readonly hasFilter: boolean }
+  | {
+      readonly ok: true;
+      readonly program: string;
+      readonly hasFilter: boolean;
+      /** It mounts places that are open, and not only what a path leads to when it comes to it. */
+      readonly bindsOpen: boolean;
+    }
   | { readonly ok: false; readonly reason: string; readonly way: string };
 
 export interface ProbeOptions {
@@ -35,27 +42,38 @@ async function probe({ path, sharedProc, folders }: ProbeOptions): Promise<Bubbl
     };
   }
   const filter = openFilter({ unixSockets: false });
-  try {
-    const args = bubblewrapArguments({
-      mounts: [],
-      cwd: '/',
-      sharedProc,
-      filter: filter === undefined ? undefined : 3,
-      command: ['/bin/sh', '-c', 'exit 0'],
-    });
-    const outcome = await runProcess({
-      command: { program, args },
+  const root = openPlaces(['/']) ?? [];
+  const attempt = (bindsOpen: boolean) =>
+    runProcess({
+      command: {
+        program,
+        args: bubblewrapArguments({
+          mounts: bindsOpen ? ['--ro-bind-fd', '3', '/'] : [],
+          cwd: '/',
+          sharedProc,
+          filter: filter === undefined ? undefined : 3 + root.length,
+          command: ['/bin/sh', '-c', 'exit 0'],
+        }),
+      },
       cwd: '/',
       env: { PATH: path ?? '' },
       timeoutMs: 10_000,
       signal: AbortSignal.timeout(20_000),
       outputLimit: 4000,
-      ...(filter === undefined ? {} : { descriptors: [filter.descriptor] }),
+      descriptors: [...root, ...(filter === undefined ? [] : [filter.descriptor])],
     });
-    if (outcome.exitCode === 0) return { ok: true, program, hasFilter: filter !== undefined };
+  try {
+    let bindsOpen = root.length > 0;
+    let outcome = await attempt(bindsOpen);
+    if (bindsOpen && outcome.stderr.includes('ro-bind-fd')) {
+      bindsOpen = false;
+      outcome = await attempt(bindsOpen);
+    }
+    if (outcome.exitCode === 0) return { ok: true, program, hasFilter: filter !== undefined, bindsOpen };
     return explain(outcome.timedOut ? 'it did not end' : (outcome.stderr.trim().split('\n').at(-1) ?? ''), sharedProc);
   } finally {
     filter?.close();
+    closePlaces(root);
   }
 }
 

@@ -1,20 +1,21 @@
 import { RondoError } from '@rondo/protocol';
 import type { CommandOptions, Execution } from '@rondo/runtime';
-import { hasNetwork, type IsolationPolicy } from '../isolation/isolation-policy.ts';
+import type { IsolationPolicy } from '../isolation/isolation-policy.ts';
 import { explainRefusals } from '../isolation/explain-refusals.ts';
 import type { IsolatedSandboxOptions } from '../isolated-sandbox-options.ts';
 import { runForOutput } from '../supervisor/run-command.ts';
-import { proxyEnvironment, relayScript } from '../network/proxy-environment.ts';
-import { socketBlocker, type NetworkProxy } from '../network/start-network-proxy.ts';
+import { proxyEnvironment } from '../network/proxy-environment.ts';
+import type { NetworkProxy } from '../network/start-network-proxy.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { restoreLinks } from './kept-links.ts';
 import { planMounts } from './mount-plan.ts';
 import { pathSockets } from './path-sockets.ts';
 import { openFilter, openStatus } from './open-files.ts';
 import { holdMadeFolders, type PrivatePlaces } from './private-places.ts';
+import { relayInside, relayMounts, throughRelay, type RelayPrograms } from './relay.ts';
 
 export interface IsolatedRun {
-  readonly bubblewrap: string;
+  readonly bubblewrap: { readonly program: string; readonly bindsOpen: boolean };
   readonly shell: string;
   readonly policy: IsolationPolicy;
   readonly places: PrivatePlaces;
@@ -25,82 +26,81 @@ export interface IsolatedRun {
 /** The way of commands to the hosts that are allowed. */
 export interface NetworkAccess {
   readonly proxy: NetworkProxy;
-  /** The program socat, which connects a sandbox's loopback with the proxy. */
-  readonly relay: string;
-  /** The program setpriv, which gives privileges up for good. */
-  readonly dropper: string;
+  readonly programs: RelayPrograms;
 }
-
-const dropperArguments = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--'];
 
 /**
  * Runs a shell line in bubblewrap.
  * @throws RondoError `sandbox.unavailable` where the sandbox cannot be set up for it; it did not run then.
  */
 export async function runIsolated(command: string, options: CommandOptions, run: IsolatedRun): Promise<Execution> {
-  const { policy, places, shell } = run;
-  const plan = await planMounts({ policy, folders: options.folders ?? run.options.folders, ...places });
+  const { policy, places, shell, network, bubblewrap } = run;
+  const folders = options.folders ?? run.options.folders;
+  const firstDescriptor = bubblewrap.bindsOpen ? 4 : undefined;
+  const plan = await planMounts({ policy, folders, ...places, firstDescriptor });
   const release = holdMadeFolders(plan.madeFolders);
   const filter = openFilter(filterOptions(run));
   const status = openStatus();
   const { outer, inner } = partEnvironment(options.env);
+  const line = [shell, '-c', command];
   try {
     const args = bubblewrapArguments({
-      mounts: [...plan.args, ...hiddenSockets(run), ...proxyMount(run)],
+      mounts: [...plan.args, ...hiddenSockets(run)],
       cwd: options.cwd,
       status: 3,
-      filter: filter === undefined ? undefined : 4,
+      filter: filter === undefined ? undefined : 4 + plan.descriptors.length,
       sharedProc: policy.sharedProc,
-      env: { ...inner, ...(run.network === undefined ? {} : proxyEnvironment(run.network.proxy)) },
       mayNest: nests(run),
-      command: throughRelay(run, [shell, '-c', command]),
+      ...(network === undefined
+        ? { env: inner, command: line }
+        : {
+            env: { ...inner, ...proxyEnvironment(network.proxy, { relay: relayInside }) },
+            deviceMounts: relayMounts(network.programs, network.proxy),
+            command: throughRelay(network.programs, line),
+          }),
     });
-    const execution = await runForOutput([{ program: run.bubblewrap, args }], { ...options, env: outer }, run.options, {
-      isWrapper: true,
-      descriptors: [status.descriptor, ...(filter === undefined ? [] : [filter.descriptor])],
-    });
+    const execution = await runForOutput(
+      [{ program: bubblewrap.program, args }],
+      { ...options, env: outer },
+      run.options,
+      {
+        isWrapper: true,
+        descriptors: [status.descriptor, ...plan.descriptors, ...(filter === undefined ? [] : [filter.descriptor])],
+      },
+    );
     if (execution.exitCode !== null && !status.hasRun()) throw notSetUp(execution.stderr, run.options);
-    const restored = await restoreLinks(plan.links);
+    const restored = restoreLinks(plan.links);
     const explained = explainRefusals(execution, {
       command,
       cwd: options.cwd,
       writable: plan.writable,
       hidden: plan.hidden,
-      network: hasNetwork(policy),
+      network: network !== undefined,
       settings: run.options.settings,
       mayAsk: run.options.mayRunOutside === true && run.options.settings.allowUnsandboxedCommands !== false,
     });
     const refusals = [
-      ...restored.map((path) => `The sandbox put back the link ${path}, which is protected.`),
+      ...restored.map(
+        (path) => `The sandbox put back the link ${path}, which is protected; what was put there is beside it.`,
+      ),
       ...explained,
     ];
     return refusals.length === 0 ? execution : { ...execution, refusals };
   } finally {
     filter?.close();
     status.close();
-    await release();
+    release();
+    plan.close();
   }
 }
 
 /** The relay needs a Unix socket, which only a helper that comes after it can forbid to the command. */
-function nests({ network, policy }: IsolatedRun): boolean {
-  return network !== undefined && policy.unixSockets === 'none';
+function nests({ network }: IsolatedRun): boolean {
+  return network?.programs.blocker !== undefined;
 }
 
 function filterOptions(run: IsolatedRun) {
   return { unixSockets: run.network !== undefined || run.policy.unixSockets !== 'none', nesting: nests(run) };
-}
-
-function proxyMount({ network }: IsolatedRun): string[] {
-  return network === undefined ? [] : ['--ro-bind', network.proxy.socket, network.proxy.socket];
-}
-
-function throughRelay(run: IsolatedRun, command: readonly string[]): readonly string[] {
-  if (run.network === undefined) return command;
-  const { proxy, relay, dropper } = run.network;
-  // What the helper starts is privileged in the namespace that it makes.
-  const helper = nests(run) ? [socketBlocker(), dropper, ...dropperArguments] : [];
-  return [run.shell, '-c', relayScript, 'relay', proxy.socket, relay, ...helper, ...command];
 }
 
 /**
@@ -110,12 +110,8 @@ function throughRelay(run: IsolatedRun, command: readonly string[]): readonly st
 function hiddenSockets({ policy, network }: IsolatedRun): string[] {
   const { unixSockets } = policy;
   if (unixSockets === 'all' || (unixSockets === 'none' && network === undefined)) return [];
-  const kept = [
-    ...(unixSockets === 'none' ? [] : unixSockets),
-    ...(network === undefined ? [] : [network.proxy.socket]),
-  ];
   return pathSockets()
-    .filter((path) => !kept.includes(path) && !path.startsWith('/tmp/'))
+    .filter((path) => (unixSockets === 'none' || !unixSockets.includes(path)) && !path.startsWith('/tmp/'))
     .flatMap((path) => ['--ro-bind-try', '/dev/null', path]);
 }
 

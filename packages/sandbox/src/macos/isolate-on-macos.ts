@@ -8,6 +8,7 @@ import { explainRefusals } from '../isolation/explain-refusals.ts';
 import { hasNetwork, type IsolationPolicy } from '../isolation/isolation-policy.ts';
 import { findProtectedPlaces } from '../isolation/protected-places.ts';
 import { proxyEnvironment } from '../network/proxy-environment.ts';
+import { findProxyLibrary, proxyLibraryName } from '../network/proxy-library.ts';
 import { runForOutput } from '../supervisor/run-command.ts';
 import { runProcess } from '../supervisor/run-process.ts';
 import { seatbeltProfile } from './seatbelt-profile.ts';
@@ -30,11 +31,12 @@ export async function isolateOnMacos(policy: IsolationPolicy, options: IsolatedS
       way: 'run outside of other sandboxes',
     };
   }
+  const hasWay = hasNetwork(policy) && findProxyLibrary() !== undefined;
   let temporary: Promise<string> | undefined;
   let proxy: ReturnType<typeof startProxy> | undefined;
   const exec: Sandbox['exec'] = async (command, commandOptions) => {
     temporary ??= mkdtemp(join(tmpdir(), 'rondo-sandbox-')).then((folder) => realpath(folder));
-    if (hasNetwork(policy)) proxy ??= startProxy(policy, await temporary);
+    if (hasWay) proxy ??= startProxy(policy, await temporary);
     const network = await proxy;
     const folders = commandOptions.folders ?? options.folders;
     const [writable, denied, hidden, shown] = await Promise.all([
@@ -62,7 +64,7 @@ export async function isolateOnMacos(policy: IsolationPolicy, options: IsolatedS
     const env = {
       ...commandOptions.env,
       TMPDIR: await temporary,
-      ...(network === undefined ? {} : proxyEnvironment(network, network.port)),
+      ...(network === undefined ? {} : proxyEnvironment(network, { port: network.port })),
     };
     const args = ['-p', profile, options.shell ?? '/bin/bash', '-c', command];
     const execution = await runForOutput([{ program, args }], { ...commandOptions, env }, options);
@@ -71,28 +73,37 @@ export async function isolateOnMacos(policy: IsolationPolicy, options: IsolatedS
       cwd: commandOptions.cwd,
       writable,
       hidden,
-      network: hasNetwork(policy),
+      network: hasWay,
       settings: options.settings,
       mayAsk: options.mayRunOutside === true && options.settings.allowUnsandboxedCommands !== false,
     });
     return refusals.length === 0 ? execution : { ...execution, refusals };
   };
-  return { exec, description: describe(policy) };
+  return {
+    exec,
+    description: describe(policy, hasWay),
+    ...(hasWay === hasNetwork(policy) ? {} : { withoutNetwork: withoutLibrary }),
+  };
 }
+
+const withoutLibrary = {
+  reason: `network.allowedDomains and the ports of a proxy need the package ${proxyLibraryName}, which is not installed`,
+  way: 'install it, such as by `npm install`, or allow no domains',
+} as const;
 
 async function startProxy({ network }: IsolationPolicy, folder: string) {
   const { startNetworkProxy } = await import('../network/start-network-proxy.ts');
   return startNetworkProxy(network, { folder });
 }
 
-function describe(policy: IsolationPolicy): SandboxDescription {
+function describe(policy: IsolationPolicy, hasWay: boolean): SandboxDescription {
   return {
     name: 'Seatbelt',
     enforced: [
       'writing outside the session folders, allowWrite and a temporary folder of their own',
       'writing settings, git hooks and git configuration',
       'reading denyRead and stored credentials',
-      hasNetwork(policy) ? 'network other than by the proxy' : 'network',
+      hasWay ? 'network other than by the proxy' : 'network',
       'signals to other processes, services of the system, starting programs outside',
       ...(policy.unixSockets === 'all' ? [] : ['Unix sockets that are not allowed']),
     ],

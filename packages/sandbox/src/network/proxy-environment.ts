@@ -6,12 +6,12 @@ export const proxyPort = 3128;
 /** What programs of a sandbox are told, so that they find the proxy. Whoever does not read it has no network. */
 export function proxyEnvironment(
   { token }: Pick<NetworkProxy, 'token'>,
-  port: number = proxyPort,
+  { port = proxyPort, relay = 'socat' }: { readonly port?: number; readonly relay?: string } = {},
 ): Readonly<Record<string, string>> {
   const url = `http://${token === undefined ? '' : `srt:${token}@`}localhost:${port}`;
   const none = 'localhost,127.0.0.1,::1';
   const authentication = token === undefined ? '' : `,proxyauth=srt:${token}`;
-  const connect = `socat - PROXY:localhost:%h:%p,proxyport=${port}${authentication}`;
+  const connect = `${relay} - PROXY:localhost:%h:%p,proxyport=${port}${authentication}`;
   return {
     HTTP_PROXY: url,
     HTTPS_PROXY: url,

@@ -1,11 +1,10 @@
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { RondoError } from '@rondo/protocol';
 import type { NetworkPolicy } from '../isolation/isolation-policy.ts';
 import { createMarker, markerVariable } from '../supervisor/command-marker.ts';
 import { readEnvironment, readProcesses } from '../supervisor/process-table.ts';
+import { findProxyLibrary, proxyLibraryName } from './proxy-library.ts';
 
 /** A proxy on this machine that lets through what a policy allows, by name. */
 export interface NetworkProxy {
@@ -23,8 +22,6 @@ export interface NetworkProxyPlaces {
   readonly bubblewrap?: string;
   readonly relay?: string;
 }
-
-const library = '@anthropic-ai/sandbox-runtime';
 
 /**
  * The library keeps one state for a whole thread and sets variables of its process. A thread of its own for each sandbox
@@ -54,6 +51,8 @@ export async function startNetworkProxy(
   { folder, bubblewrap, relay }: NetworkProxyPlaces,
 ): Promise<NetworkProxy> {
   const { allowed, denied, httpProxyPort, socksProxyPort } = network;
+  const library = findProxyLibrary();
+  if (library === undefined) throw notStarted(`the package ${proxyLibraryName} is not installed`);
   const marker = createMarker(process.env[markerVariable]);
   const worker = new Worker(program, {
     eval: true,
@@ -62,7 +61,7 @@ export async function startNetworkProxy(
     // What it starts is found again by the mark. It names sockets by the process, of which it would be the only one.
     env: { ...process.env, [markerVariable]: marker.value, TMPDIR: folder },
     workerData: {
-      library: pathToFileURL(createRequire(import.meta.url).resolve(library)).href,
+      library: pathToFileURL(library).href,
       config: {
         network: { allowedDomains: allowed, deniedDomains: denied, httpProxyPort, socksProxyPort },
         filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
@@ -80,7 +79,7 @@ export async function startNetworkProxy(
   );
   if (socket === undefined || port === undefined) {
     await worker.terminate();
-    throw new RondoError('sandbox.unavailable', `The proxy of the sandbox did not start: ${failure ?? 'no socket'}`);
+    throw notStarted(failure ?? 'no socket');
   }
   worker.unref();
   if (marks.length === 0) process.once('exit', endMarked);
@@ -88,10 +87,8 @@ export async function startNetworkProxy(
   return { socket, port, token };
 }
 
-/** Where the library's helper is that forbids Unix sockets to a program that it starts; it has one for each architecture. */
-export function socketBlocker(): string {
-  const entry = createRequire(import.meta.url).resolve(library);
-  return join(entry, '../../vendor/seccomp', process.arch, 'apply-seccomp');
+function notStarted(reason: string): RondoError {
+  return new RondoError('sandbox.unavailable', `The proxy of the sandbox did not start: ${reason}`);
 }
 
 const marks: string[] = [];

@@ -1,15 +1,14 @@
+import { isOrphaned } from './command-marker.ts';
+import { endProcesses } from './end-processes.ts';
+import { readProcesses } from './process-table.ts';
+import { deadRuntimes, forgetRuntimes } from './runtime-record.ts';
+
 /**
  * Ends processes of commands whose runtime died without ending them (SIGKILL, power of the OOM killer), whoever it
  * was, as long as they run as this user and in this process namespace. Commands of living runtimes are left alone.
  * Returns how many were ended; 0 where there is no /proc. For a host to call once, off its start-up path.
  */
 export async function endOrphanedCommands(): Promise<number> {
-  const [{ isOrphaned }, { readProcesses }, { endProcesses }, { deadRuntimes, forgetRuntimes }] = await Promise.all([
-    import('./command-marker.ts'),
-    import('./process-table.ts'),
-    import('./end-processes.ts'),
-    import('./runtime-record.ts'),
-  ]);
   const dead = await deadRuntimes();
   const find = () =>
     readProcesses()
@@ -25,6 +24,5 @@ export async function endOrphanedCommands(): Promise<number> {
  * it.
  */
 export async function endCommandsOfDeadRuntimes(): Promise<number> {
-  const { deadRuntimes } = await import('./runtime-record.ts');
   return (await deadRuntimes()).length === 0 ? 0 : endOrphanedCommands();
 }
