@@ -12,13 +12,13 @@ const waiting = new WeakMap<SessionState, { readonly source: string; readonly te
 
 /**
  * Runs a hook that nobody waits for. Its turn may end before it does; then its context is for the next one. A stop of
- * the turn stops it.
+ * the turn stops it; false when it came to nothing.
  */
-export function runInBackground(turn: EventHookTurn, run: HookToDecide): void {
+export async function runInBackground(turn: EventHookTurn, run: HookToDecide): Promise<boolean> {
   const { place } = run;
   const began = turn.clock.now();
-  void decideEventHook(turn, run).then((decided) => {
-    if (decided === undefined && isClosing(turn.signal)) return;
+  const decided = await decideEventHook(turn, run);
+  if (decided !== undefined || !isClosing(turn.signal)) {
     const durationMs = turn.clock.now() - began;
     const facts: EventDraft[] = [completedFact(turn, place, run, { ...decided, durationMs, background: true })];
     if (decided !== undefined) facts.push(...noticesOf(turn, place, run, decided, true));
@@ -33,7 +33,8 @@ export function runInBackground(turn: EventHookTurn, run: HookToDecide): void {
     } catch {
       // The session is gone, and with it whoever would read this.
     }
-  });
+  }
+  return decided !== undefined;
 }
 
 /** What there is to be told by now, in the order in which it came. It is told once. */

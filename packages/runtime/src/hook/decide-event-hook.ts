@@ -52,11 +52,12 @@ export async function decideEventHook(
       },
     });
     const outcome = answerOf(ran);
-    const { output, notices } = ran;
+    const output = outputOf(ran);
+    const { notices } = ran;
     return {
       outcome: openly(outcome, hook),
       ...(output === undefined ? {} : { output }),
-      ...(notices === undefined ? {} : { notices }),
+      ...(Array.isArray(notices) ? { notices: notices.filter((notice) => typeof notice === 'string') } : {}),
     };
   };
   try {
@@ -82,10 +83,10 @@ function failed(hook: EventHook, error: unknown): HookDecided {
   };
 }
 
-/** What a command wrote before it failed goes with its error. */
-function outputOf(error: unknown): HookOutput | undefined {
-  if (!(error instanceof Error) || !('output' in error)) return undefined;
-  const { output } = error;
+/** What a command wrote goes with its answer, or with its error. */
+function outputOf(end: unknown): HookOutput | undefined {
+  if (typeof end !== 'object' || end === null || !('output' in end)) return undefined;
+  const { output } = end;
   if (typeof output !== 'object' || output === null || !('stdout' in output) || !('stderr' in output)) return undefined;
   const { stdout, stderr } = output;
   if (typeof stdout !== 'string' || typeof stderr !== 'string') return undefined;

@@ -133,3 +133,34 @@ describe('a turn with hooks at every event', () => {
     },
   );
 });
+
+describe('what hooks decided of a call before a crash', () => {
+  const play = async (store: Scene['store'], decision: 'allow' | 'deny', limit: number, sessionId?: string) => {
+    const runs: RecordedHookRun[] = [];
+    const input = { type: 'object', properties: { limit: { type: 'number', default: limit } } } as const;
+    const act = recordingTool({ name: 'act', effect: 'once', input });
+    const hook = recordingHook('PreToolUse', { decision }, { runs });
+    const steps = sessionId === undefined ? [call('act'), say('done')] : [say('done')];
+    const options = { model: scriptedModel(steps), tools: [act], allowed: [], store };
+    const binding = { eventHooks: [hook], unattended: 'deny' as const };
+    return { act, runs, scene: await sessionScene({ ...options, binding }, sessionId) };
+  };
+
+  test.each([
+    ['counts for the same arguments', 1, [1]],
+    ['counts for no others, which the hook is asked about', 2, []],
+  ] as const)('%s', async (_name, limit, ran) => {
+    const first = await play(createMemoryStore(), 'allow', 1);
+    await first.scene.run('go');
+    expect(first.act.calls.map(({ input }) => input['limit'])).toEqual([1]);
+    const { sessionId, store } = first.scene;
+    const decided = (await first.scene.events()).find((event) => event.type === 'hook.completed')?.seq ?? 0;
+    const cut = await storeAfterCrash(store, sessionId, (event) => event.seq <= decided);
+    const second = await play(cut, 'deny', limit, sessionId);
+    const { bindingId, runtime } = second.scene;
+    const opened = await runtime.openSession({ sessionId, bindingId, unfinished: 'continue' });
+    await second.scene.ended(opened.openTurnId ?? '');
+    expect(second.act.calls.map(({ input }) => input['limit'])).toEqual(ran);
+    expect(second.runs).toHaveLength(limit === 1 ? 0 : 1);
+  });
+});

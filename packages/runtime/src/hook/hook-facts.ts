@@ -1,8 +1,11 @@
+import type { JsonObject } from '@rondo/protocol';
+import { canonicalJson } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { HookDecided } from './decide-event-hook.ts';
 import { boundedOutput, type EventOutcome, eventRecord } from './event-outcome.ts';
 import type { EventPlace, PlacedHook } from './event-place.ts';
 import { eventRules } from './event-rule.ts';
+import type { HookTurn } from './hook-turn.ts';
 
 /** What every event of a run carries. */
 export function hookFields(
@@ -24,7 +27,7 @@ export function hookFields(
 
 /** How a run ended; without an outcome, it was interrupted. */
 export function completedFact(
-  turn: { readonly turnId: string },
+  turn: Pick<HookTurn, 'turnId' | 'sha256'>,
   place: EventPlace,
   { hook, name, hookId }: PlacedHook,
   {
@@ -39,13 +42,20 @@ export function completedFact(
   const isStop = outcome.type === 'answer' && outcome.answer.continue === false;
   const isEnd = (isStop && eventRules[place.event].endsTurn === true) || place.ends?.(outcome) === true;
   const ends = isEnd && !background;
+  const { rewritable } = place;
+  const inputHash = rewritable === undefined ? {} : { inputHash: judgedHash(rewritable, turn.sha256) };
   return {
     ...fields,
-    outcome: { ...eventRecord(outcome), ...(ends ? { ends } : {}) },
+    outcome: { ...eventRecord(outcome), ...inputHash, ...(ends ? { ends } : {}) },
     ...(hook.once === true ? { state: { type: 'rondo.once', value: true } } : {}),
     ...(output === undefined || isSuppressed(outcome) ? {} : { output: boundedOutput(output) }),
     durationMs,
   };
+}
+
+/** Names the arguments that hooks judged: what they decided counts for no others. */
+export function judgedHash(input: JsonObject, sha256: HookTurn['sha256']): string {
+  return sha256(canonicalJson(input));
 }
 
 function isSuppressed(outcome: EventOutcome): boolean {

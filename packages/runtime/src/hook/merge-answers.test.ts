@@ -48,13 +48,32 @@ describe('the strictest counts', () => {
 });
 
 describe('what is put in place', () => {
-  test('is the last in order, of those that do not deny', () => {
-    const verdict = mergeAnswers(
-      'PreToolUse',
-      said({ updatedInput: { n: 1 } }, { updatedInput: { n: 2 } }, { decision: 'deny', updatedInput: { n: 3 } }),
-      { n: 0 },
-    );
-    expect(verdict).toMatchObject({ decision: 'deny', updatedInput: { n: 2 } });
+  test.each([
+    ['no opinion', {}, {}],
+    ['an allow each', { decision: 'allow' }, { decision: 'allow' }],
+    ['an ask', { decision: 'ask' }, {}],
+    ['a deferral', {}, { decision: 'defer' }],
+  ] as const)('by two hooks is denied where it differs, whatever they decide: %s', (_name, one, other) => {
+    const both = said({ ...one, updatedInput: { n: 1 } }, { ...other, updatedInput: { n: 2 } });
+    for (const order of [both, both.toReversed()])
+      expect(mergeAnswers('PreToolUse', order, { n: 0 })).toMatchObject({
+        decision: 'deny',
+        reason: expect.stringContaining('put different arguments in place'),
+      });
+  });
+
+  test('counts of those that do not deny, and is none where it came so', () => {
+    const beside = said({ updatedInput: { n: 2 } }, { decision: 'deny', reason: 'no', updatedInput: { n: 3 } });
+    expect(mergeAnswers('PreToolUse', beside, { n: 0 })).toMatchObject({ decision: 'deny', reason: 'no' });
+    const echoing = said({ updatedInput: { n: 2 } }, { decision: 'allow', updatedInput: { n: 0 } });
+    for (const order of [echoing, echoing.toReversed()])
+      expect(mergeAnswers('PreToolUse', order, { n: 0 })).toEqual({ updatedInput: { n: 2 }, contexts: [] });
+    expect(mergeAnswers('PreToolUse', echoing.slice(1), { n: 0 })).toMatchObject({ decision: 'allow' });
+  });
+
+  test('a result is the last of them', () => {
+    const both = said({ updatedToolOutput: 'one' }, { updatedToolOutput: 'two' });
+    expect(mergeAnswers('PostToolUse', both).updatedToolOutput).toBe('two');
   });
 
   test('an allow is none for the arguments of another hook', () => {
@@ -91,6 +110,10 @@ describe('what is put in place', () => {
     const update = { type: 'setMode', mode: 'acceptEdits', destination: 'session' } as const;
     const allowing = said({ decision: 'allow', updatedPermissions: [update] });
     expect(mergeAnswers('PermissionRequest', allowing, {}).updatedPermissions).toEqual([update]);
+    const rewriting = said({ decision: 'allow', updatedInput: { n: 2 } });
+    const ofOthers = mergeAnswers('PermissionRequest', [...allowing, ...rewriting], { n: 1 });
+    expect(ofOthers).toMatchObject({ decision: 'allow', updatedInput: { n: 2 } });
+    expect(ofOthers.updatedPermissions).toBeUndefined();
     const denied = mergeAnswers('PermissionRequest', [...allowing, ...said({ decision: 'deny', interrupt: true })], {});
     expect(denied.updatedPermissions).toBeUndefined();
     expect(denied.interrupt).toBe(true);

@@ -43,21 +43,25 @@ interface Opinion {
 
 /**
  * Merges by the strictest: deny, and block, before defer before ask before allow. Contexts are joined in the hooks'
- * order. Of arguments, results and permissions put in place the last counts, of those that do not deny. An allow is for the arguments
- * that its hook saw or put in place: it is none for those of another hook.
+ * order. Of results put in place the last counts. Arguments count of those that do not deny; where two put different ones
+ * in place that is a denial, since what made the call safe for one may be what the other left out. An allow is for the
+ * arguments that its hook saw or put in place: it is none for those of another hook.
  * @param input what the hooks were asked about, where it can be rewritten
  */
 export function mergeAnswers(event: HookEvent, said: readonly HookSaid[], input?: JsonObject): HookVerdict {
   const opinions = said.flatMap((one) => opinionOf(event, one, input) ?? []);
   const answers = said.flatMap(({ hook, outcome }) => (outcome.type === 'answer' ? [{ hook, ...outcome.answer }] : []));
   const placing = answers.filter(({ decision }) => decision !== 'deny' && decision !== 'block');
-  const updatedInput = placing.findLast((answer) => answer.updatedInput !== undefined)?.updatedInput;
+  // What was given back as it came is no rewrite.
+  const rewriting = placing.filter(({ updatedInput: put }) => put !== undefined && !isSame(put, input));
+  const updatedInput = rewriting.at(-1)?.updatedInput;
   const updatedToolOutput = placing.findLast((answer) => answer.updatedToolOutput !== undefined)?.updatedToolOutput;
-  const permissions = answers.flatMap(({ decision, updatedPermissions = [] }) =>
-    decision === 'allow' ? updatedPermissions : [],
+  const final = updatedInput ?? input;
+  const permissions = answers.flatMap(({ decision, updatedPermissions = [], updatedInput: put = input }) =>
+    decision === 'allow' && isSame(put, final) ? updatedPermissions : [],
   );
   const stopping = answers.find((answer) => answer.continue === false);
-  const decided = strictestOf(opinions, updatedInput ?? input);
+  const decided = strictestOf([...opinions, ...conflictOf(rewriting)], final);
   return {
     ...decided,
     ...(updatedInput === undefined ? {} : { updatedInput }),
@@ -88,6 +92,15 @@ function opinionOf(event: HookEvent, { hook, outcome }: HookSaid, input: JsonObj
   const meant = decision === 'block' ? 'deny' : decision;
   if (meant === undefined || !rule.decisions.includes(meant)) return undefined;
   return { hook, decision: meant, input: updatedInput, ...(reason === undefined || reason === '' ? {} : { reason }) };
+}
+
+/** The denial of a call for which hooks have put different arguments in place. */
+function conflictOf(rewriting: readonly ({ readonly hook: string } & HookAnswer)[]): Opinion[] {
+  const [first, ...others] = rewriting;
+  const other = others.find(({ updatedInput }) => !isSame(updatedInput, first?.updatedInput));
+  if (first === undefined || other === undefined) return [];
+  const reason = `the hooks "${first.hook}" and "${other.hook}" put different arguments in place`;
+  return [{ hook: other.hook, decision: 'deny', reason }];
 }
 
 function strictestOf(

@@ -8,7 +8,7 @@ import type { EventHookTurn } from './event-hook-turn.ts';
 import { type EventOutcome, recordedEventOutcome } from './event-outcome.ts';
 import { eventHookName, type EventPlace, type PlacedHook } from './event-place.ts';
 import { eventRules } from './event-rule.ts';
-import { completedFact, hookFields, isClosing } from './hook-facts.ts';
+import { completedFact, hookFields, isClosing, judgedHash } from './hook-facts.ts';
 import { noticesOf } from './hook-notices.ts';
 import { type HookVerdict, mergeAnswers, noVerdict } from './merge-answers.ts';
 
@@ -26,7 +26,10 @@ export async function runEventHooks(turn: EventHookTurn, place: EventPlace): Pro
   if (!hasEventHooks(turn.binding, place.event)) return noVerdict;
   const input = inputOf(turn, place);
   const placed = await hooksFor(turn, place, input);
-  if (turn.signal.aborted) return undefined;
+  if (turn.signal.aborted) {
+    for (const one of placed) notRun(turn, one);
+    return undefined;
+  }
   const awaited = placed.filter(({ hook }) => hook.background !== true && eventRules[place.event].unawaited !== true);
   // One in the background is begun once, also where the turn comes to its place again.
   const behind = placed.filter((one) => !awaited.includes(one) && turn.state.active?.hookRuns.has(one.hookId) !== true);
@@ -37,7 +40,10 @@ export async function runEventHooks(turn: EventHookTurn, place: EventPlace): Pro
   }
   const waiting = awaited.filter((one) => !outcomes.has(one));
   begin(turn, place, waiting, behind);
-  for (const one of behind) runInBackground(turn, { ...one, place, input });
+  for (const one of behind)
+    void runInBackground(turn, { ...one, place, input }).then((isDecided) => {
+      if (!isDecided) notRun(turn, one);
+    });
   if (waiting.length === 0) return verdictOf(place, awaited, outcomes);
 
   let left = waiting.length;
@@ -49,7 +55,7 @@ export async function runEventHooks(turn: EventHookTurn, place: EventPlace): Pro
       const durationMs = turn.clock.now() - began;
       left -= 1;
       if (decided === undefined) {
-        running(turn).delete(one.name);
+        notRun(turn, one);
         // Whose host closes is gone on with by another, which runs the hook again.
         if (!isClosing(turn.signal)) turn.emit([completedFact(turn, place, one, { durationMs })]);
         return;
@@ -82,11 +88,11 @@ async function hooksFor(turn: EventHookTurn, place: EventPlace, input: JsonObjec
     const name = eventHookName(hook);
     return { hook, name, hookId: `${place.event}/${place.id}/${name}` };
   });
-  const due = placed.filter((one) => !isSpent(turn, place, one));
+  const due = placed.filter((one) => !isSpent(turn, one));
   for (const one of due) if (one.hook.once === true) running(turn).add(one.name);
   if (due.every(({ hook }) => hook.appliesTo === undefined)) return due;
   const applying = await Promise.all(due.map(async (one) => await applies(turn, one, input)));
-  for (const [index, one] of due.entries()) if (applying[index] === false) running(turn).delete(one.name);
+  for (const [index, one] of due.entries()) if (applying[index] === false) notRun(turn, one);
   return due.filter((_, index) => applying[index] === true);
 }
 
@@ -125,15 +131,24 @@ function running({ state }: EventHookTurn): Set<string> {
   return names;
 }
 
+/** Its one run has come to nothing, and is still to come. */
+function notRun(turn: EventHookTurn, { hook, name }: PlacedHook): void {
+  if (hook.once === true && !turn.state.hookStates.has(name)) running(turn).delete(name);
+}
+
 /** A hook of one run has had it, elsewhere in this session. */
-function isSpent(turn: EventHookTurn, place: EventPlace, { hook, name, hookId }: PlacedHook): boolean {
-  if (hook.once !== true || recordedAt(turn, place, hookId) !== undefined) return false;
+function isSpent(turn: EventHookTurn, { hook, name, hookId }: PlacedHook): boolean {
+  if (hook.once !== true || turn.state.active?.hookRuns.get(hookId)?.outcome !== undefined) return false;
   return turn.state.hookStates.has(name) || running(turn).has(name);
 }
 
-function recordedAt({ state }: EventHookTurn, place: EventPlace, hookId: string): EventOutcome | undefined {
+/** What the log says that a hook decided there, of these very arguments where it is about some. */
+function recordedAt({ state, sha256 }: EventHookTurn, place: EventPlace, hookId: string): EventOutcome | undefined {
   const recorded = place.anew === true ? undefined : state.active?.hookRuns.get(hookId)?.outcome;
-  return recorded === undefined || recorded['type'] === 'interrupted' ? undefined : recordedEventOutcome(recorded);
+  if (recorded === undefined || recorded['type'] === 'interrupted') return undefined;
+  // A tool may have other defaults after a crash, and what looked like a secret is not in the log.
+  const isOfOthers = place.rewritable !== undefined && recorded['inputHash'] !== judgedHash(place.rewritable, sha256);
+  return isOfOthers ? undefined : recordedEventOutcome(recorded);
 }
 
 function verdictOf(

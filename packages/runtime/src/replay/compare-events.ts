@@ -12,7 +12,7 @@ const places: ReadonlySet<string> = new Set(['seq', 'id', 'at', 'sessionId', 're
 
 /**
  * What may differ between a turn and its replay: how long things took, the delay before a retry (half of it is chance),
- * and the policy's hash, since decisions come from the log.
+ * and the hashes of the policy and of what hooks judged, since decisions come from the log.
  */
 const varying: ReadonlySet<string> = new Set([
   'durationMs',
@@ -25,6 +25,7 @@ const varying: ReadonlySet<string> = new Set([
   'record.cursor',
   'requestHash',
   'parts',
+  'outcome.inputHash',
 ]);
 
 /** The first field that differs; fields named in `asRecorded` are not looked at. */

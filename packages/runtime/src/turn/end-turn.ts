@@ -1,6 +1,7 @@
 import type { EndedRecord, JsonObject, ProtocolError } from '@rondo/protocol';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { SessionState } from '../event/session-state.ts';
+import { unjudgedFacts } from './unjudged-prompts.ts';
 
 /** How a turn ended, before its record is made. */
 export type TurnOutcome =
@@ -28,7 +29,7 @@ export interface EndingTurn {
 export async function endTurn(turn: EndingTurn, outcome: TurnOutcome): Promise<void> {
   // What was held back for the next batch is part of the record, so it has to be in the state first.
   turn.emit([]);
-  const closed: EventDraft[] = [];
+  const closed: EventDraft[] = unjudgedFacts(turn);
   for (const [callbackId, callback] of turn.state.callbacks) {
     if (callback.settled || callback.turnId !== turn.turnId) continue;
     closed.push({ type: 'callback.resolved', turnId: turn.turnId, callbackId, resolution: 'closed', by: 'runtime' });

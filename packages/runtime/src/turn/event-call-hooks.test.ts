@@ -497,6 +497,22 @@ describe('PermissionRequest', () => {
     expect((await scene.events()).some((event) => event.type === 'session.updated')).toBe(false);
   });
 
+  test.each<[string, readonly EventHook[]]>([
+    ['the turn is stopped', [recordingHook('PermissionRequest', { continue: false }, { name: 'b' })]],
+    ['what it puts in place does not fit', []],
+  ])('what it allows beside the call is nothing where %s', async (_name, others) => {
+    const updatedPermissions: HookAnswer['updatedPermissions'] = [
+      { type: 'addRules', rules: [{ toolName: 'act' }], behavior: 'allow', destination: 'session' },
+    ];
+    const updatedInput = others.length === 0 ? { updatedInput: { n: 'two' } } : {};
+    const hook = recordingHook('PermissionRequest', { decision: 'allow', updatedPermissions, ...updatedInput });
+    const tool = { input: { type: 'object', properties: { n: { type: 'number' } } } as const };
+    const { scene, act } = await story({ eventHooks: [hook, ...others], allowed: [], tool });
+    await scene.run('go');
+    expect(act.calls).toHaveLength(0);
+    expect((await scene.events()).some((event) => event.type === 'session.updated')).toBe(false);
+  });
+
   test('a question that opens notifies, and nobody waits for that', async () => {
     const runs: RecordedHookRun[] = [];
     const never = new Promise<HookAnswer>(() => {});
@@ -508,6 +524,46 @@ describe('PermissionRequest', () => {
     await answerWhenAsked(scene, 'deny');
     await scene.ended(turnId);
     expect(runs[0]?.input).toMatchObject({ hook_event_name: 'Notification', notification_type: 'permission_prompt' });
+  });
+});
+
+describe('hooks that do what no hook should', () => {
+  test.each<[string, unknown, number]>([
+    ['nothing', undefined, 0],
+    ['an output that is none', { answer: { decision: 'allow' }, output: { stdout: 1 }, notices: 'x' }, 1],
+    ['notices that are none', { answer: { decision: 'allow' }, output: 'x', notices: [1] }, 1],
+    ['an allow of another shape', { answer: { decision: ['allow'] } }, 0],
+  ])('%s neither ends the turn nor allows more than it says', async (_name, run, ran) => {
+    const hook: EventHook = { ...recordingHook('PreToolUse', {}), run: () => Promise.resolve(run as never) };
+    const { scene, act } = await story({ eventHooks: [hook], allowed: [], scene: { binding: { unattended: 'deny' } } });
+    expect(await scene.run('go')).toMatchObject({ type: 'completed', text: 'answer' });
+    expect(act.calls).toHaveLength(ran);
+  });
+
+  test('the one run of a hook is still to come where its turn was stopped first', async () => {
+    const stopping = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const guard = recordingHook(
+      'PreToolUse',
+      { decision: 'deny' },
+      {
+        once: true,
+        appliesTo: async () => {
+          asked.resolve();
+          await stopping.promise;
+          return true;
+        },
+      },
+    );
+    const steps = [call('act'), call('act'), say('answer')];
+    const { scene, act } = await story({ eventHooks: [guard], steps });
+    const turnId = await scene.start('go');
+    await asked.promise;
+    await scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
+    stopping.resolve();
+    await scene.ended(turnId);
+    await scene.run('again');
+    expect(act.calls).toHaveLength(0);
   });
 });
 

@@ -90,7 +90,12 @@ export async function answerByHooks(
       ...(suggestions === undefined ? {} : { permission_suggestions: suggestions }),
     },
     rewritable: input,
-    follow: (said) => (problemOf(turn, said) === undefined ? turn.permissionFacts(said.updatedPermissions ?? []) : []),
+    follow: (said) => {
+      const { stop, updatedInput = input, updatedPermissions = [] } = said;
+      // What is allowed beside the call counts with the call alone.
+      const isAllowed = stop === undefined && tool.validate(updatedInput).ok && problemOf(turn, said) === undefined;
+      return isAllowed ? turn.permissionFacts(updatedPermissions) : [];
+    },
   });
   if (verdict === undefined) return { type: 'closed' };
   const { decision, hook = 'a hook', reason, stop, interrupt, updatedInput } = verdict;

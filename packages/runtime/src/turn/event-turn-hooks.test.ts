@@ -109,6 +109,51 @@ describe('UserPromptSubmit', () => {
   });
 });
 
+describe('a prompt of a turn that ends before hooks have judged it', () => {
+  const waiting = () => new Promise<HookAnswer>(() => {});
+
+  test.each(['one that denied beside one at work', 'one at work'])('is not sent later: %s', async (kind) => {
+    const denying = recordingHook('UserPromptSubmit', ({ prompt }) => (prompt === 'go' ? {} : { decision: 'block' }), {
+      name: 'a',
+    });
+    const slow = recordingHook('UserPromptSubmit', ({ prompt }) => (prompt === 'go' ? {} : waiting()), { name: 'b' });
+    const both = kind === 'one at work' ? [slow] : [denying, slow];
+    const { scene, model } = await story(both);
+    const turnId = await scene.start('the secret');
+    await scene.until((event) => event.type === (both.length === 1 ? 'hook.started' : 'hook.completed'));
+    await scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
+    await scene.ended(turnId);
+    expect(await scene.run('go')).toMatchObject({ text: 'answer' });
+    expect(written(model.requests[0])).not.toContain('the secret');
+    expect(noticesOf(await scene.events()).join()).toContain('before hooks had judged');
+  });
+
+  test('is not sent by the owner after a crash that settles it', async () => {
+    const first = await story([recordingHook('UserPromptSubmit', waiting)]);
+    const { sessionId, store, runtime } = first.scene;
+    await first.scene.start('the secret');
+    await first.scene.until((event) => event.type === 'hook.started');
+    await runtime.close();
+    const second = await story([recordingHook('UserPromptSubmit', {})], [say('answer')], { store }, sessionId);
+    await second.scene.runtime.openSession({ sessionId, bindingId: second.scene.bindingId, unfinished: 'settle' });
+    await second.scene.run('go');
+    expect(written(second.model.requests[0])).not.toContain('the secret');
+  });
+
+  test('stays where they had let it pass, or none is waited for', async () => {
+    const gate = Promise.withResolvers<void>();
+    const judging = [recordingHook('UserPromptSubmit', {})];
+    const { scene, model } = await story(judging, [[pauseUntil(gate.promise), say('never')], say('answer')]);
+    const turnId = await scene.start('the first');
+    await scene.until((event) => event.type === 'model.requested');
+    await scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
+    gate.resolve();
+    await scene.ended(turnId);
+    await scene.run('go');
+    expect(written(model.requests[1])).toContain('the first');
+  });
+});
+
 describe('SessionStart and Setup', () => {
   test('a session starts once for its owner, and is resumed by the next one', async () => {
     const runs: RecordedHookRun[] = [];
