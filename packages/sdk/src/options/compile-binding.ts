@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { isToolRemoved, type Binding, type Thinking, type Tool } from '@rondo/runtime';
 import { canUseToolAsker } from './can-use-tool-asker.ts';
 import { commandEnvironment, providerSecrets, type Environment } from './command-environment.ts';
@@ -20,6 +21,7 @@ import { foldersOf } from './session-folders.ts';
 import { sandboxSettingsOf } from './sandbox-settings-of.ts';
 import { sessionSettings } from './session-settings.ts';
 import { settingsPolicy } from './settings-policy.ts';
+import { protectedPlaces } from '../trust/protected-places.ts';
 
 export interface CompileOptions {
   readonly env: Environment;
@@ -58,6 +60,11 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   const isHelped = helper !== undefined && (await takesAnthropicKey(options.model ?? lastModel, modelParts));
   const env = isHelped ? await withKeyOf(helper, given) : given;
   const keyVariables = configuredKeyVariables(user.models, models);
+  const userHome = compile.env['HOME'] ?? homedir();
+  const protectedNow = (): readonly string[] => [
+    ...settings.open.files,
+    ...protectedPlaces({ layers: settings.open.current().layers, folder: cwd, userHome, home }),
+  ];
   const sandboxSettings = sandboxSettingsOf(counted, options.sandbox, cwd);
   const [loaded, builtin, sandbox] = await Promise.all([
     loadModel(options.model ?? lastModel, { env, user, models, cwd, home }),
@@ -66,7 +73,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
       settings: sandboxSettings,
       folders,
       home: compile.env['HOME'],
-      protected: [home, ...counted.layers.flatMap(({ path }) => path ?? [])],
+      protected: protectedNow(),
       note,
     }),
   ]);
@@ -80,17 +87,16 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     folders,
     env: compile.env,
     tools,
-    files: settings.open.files,
     sandbox: policySandbox(sandboxSettings, sandbox),
   };
-  const { policy, problems } = settingsPolicy({ ...parts, counted });
+  const { policy, problems } = settingsPolicy({ ...parts, files: protectedNow(), counted });
   let current = counted;
   const livePolicy = createLivePolicy({
     settings: settings.open,
     first: policy,
     compile: async () => {
       current = await settings.recount();
-      return settingsPolicy({ ...parts, counted: current, mode: policy.mode });
+      return settingsPolicy({ ...parts, files: protectedNow(), counted: current, mode: policy.mode });
     },
   });
   for (const problem of problems) note(problemText(problem));

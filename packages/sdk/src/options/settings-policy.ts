@@ -21,7 +21,7 @@ export interface PolicyParts {
   readonly env: Environment;
   readonly tools: readonly Tool[];
   readonly counted: CountedSettings;
-  /** The files of the settings, which no call changes unasked. Absolute. */
+  /** The files of the settings and what they have run, which no call changes unasked. Absolute. */
   readonly files?: readonly string[];
   /** How an enforced sandbox counts. */
   readonly sandbox?: PolicySandbox | undefined;

@@ -38,10 +38,7 @@ export function* namedPaths(value: unknown, options: NamedPathsOptions): Generat
 }
 
 function* pathsInText(text: string, { folder, home }: NamedPathsOptions): Generator<NamedPath> {
-  const words = wordsIn(text, folder).flatMap((word) => {
-    const expanded = home === undefined ? word : word.replace(/^(?:~|\$\{?HOME\}?)(?=\/|$)/, () => home);
-    return expanded.includes('\0') || expanded.length > 4096 ? [] : [expanded];
-  });
+  const words = wordsIn(text, { folder, home });
   const folders = words.filter((word) => word !== '/' && isFolder(resolve(folder, word)));
   const inside = [
     ...folders.map((word) => resolve(folder, word)),
@@ -52,7 +49,8 @@ function* pathsInText(text: string, { folder, home }: NamedPathsOptions): Genera
     if (star >= 0) {
       // Of texts that are no paths, such as what tools a hook is about, most patterns have no folder in front.
       const before = word.slice(0, star);
-      if (before.includes('/')) yield { path: resolve(folder, dirname(`${before}x`)), pattern: true };
+      if (before.includes('/') && !/\s/.test(before))
+        yield { path: resolve(folder, dirname(`${before}x`)), pattern: true };
       continue;
     }
     yield { path: resolve(folder, word) };
@@ -72,12 +70,15 @@ function* pathsInText(text: string, { folder, home }: NamedPathsOptions): Genera
     for (const name of files) if (isThere(join(place, name))) yield { path: join(place, name) };
 }
 
-function wordsIn(text: string, folder: string): readonly string[] {
-  const expanded = text.replaceAll(variables, () => folder);
+function wordsIn(text: string, { folder, home }: NamedPathsOptions): readonly string[] {
+  const named = text.replaceAll(variables, () => folder);
+  const expanded = home === undefined ? named : named.replaceAll(/\$HOME\b|\$\{HOME\}/g, () => home);
   // A word may be quoted in part.
   const bare = expanded.replaceAll(/["'\\]/g, '');
   const words = [expanded, ...[expanded, bare].flatMap((line) => [...line.split(separators), ...line.split(/\s+/)])];
-  return [...new Set(words)].filter((word) => word !== '');
+  // What begins with two slashes is the rest of an address.
+  const likely = words.filter((word) => word !== '' && word.length <= 4096 && !/\0|^\/\//.test(word));
+  return [...new Set(home === undefined ? likely : likely.map((word) => word.replace(/^~(?=\/|$)/, () => home)))];
 }
 
 function* textsIn(value: unknown): Generator<string> {
