@@ -3,6 +3,7 @@ import { isInDirectories, isProtectedWrite, type JudgedCall, type SourcedRule } 
 import type { JudgedPath } from './judged-paths.ts';
 import { printRule } from './print-rule.ts';
 import type { ShellCommand, ShellLine } from './shell/shell-line.ts';
+import { writtenAndRun } from './written-and-run.ts';
 import { allCommands, allowsCommand, allowsLine, grantsWhatItRuns, shellPatternOf } from './shell-rule.ts';
 import { withoutSecrets } from './print-rule.ts';
 
@@ -66,18 +67,23 @@ function ruleOfRedirects(call: JudgedCall): SourcedRule | undefined {
 }
 
 /**
- * The first command that runs code which nobody sees, by itself or by the variables it is given, and that no rule for
- * commands names; with why. A deny rule may be about that code.
+ * The first command that runs code which stands in the line and is not taken apart, by itself or by the variables it is
+ * given, and that no rule for commands names; with why. A deny rule may be about that code. What files hold is not of the
+ * line, unless the line writes them.
  */
 export function unseenPart(rules: readonly SourcedRule[], line: ShellLine): string | undefined {
-  const unseen = allCommands(line).find(
+  const commands = allCommands(line);
+  const isNamed = (command: ShellCommand): boolean =>
+    rules.some(({ rule }) => rule.behavior === 'allow' && rule.content !== undefined && allowsCommand(rule, command));
+  const unseen = commands.find(
     (command) =>
-      (command.opaque !== undefined || command.risky !== undefined) &&
-      !rules.some(
-        ({ rule }) => rule.behavior === 'allow' && rule.content !== undefined && allowsCommand(rule, command),
-      ),
+      ((command.opaque !== undefined && command.fromFiles !== true) || command.risky !== undefined) &&
+      !isNamed(command),
   );
-  return unseen?.opaque ?? unseen?.risky;
+  if (unseen !== undefined) return unseen.opaque ?? unseen.risky;
+  const written = writtenAndRun(commands);
+  if (written === undefined || isNamed(written.command)) return undefined;
+  return `it runs ${written.name}, which the line itself writes`;
 }
 
 /** What keeps the line from being understood; undefined for one that is. */
@@ -116,7 +122,12 @@ function coverCommand(
   });
   if (command.unclear !== undefined) return not(`nobody can tell what it does: ${command.unclear}`);
   const paths = call.paths.paths.filter((path) => path.command === command && path.maybe !== true);
-  const redirect = paths.filter((path) => path.redirect === true).find((path) => !mayOpen(path, call, options));
+  const redirect = paths
+    .filter((path) => path.redirect === true)
+    .find(
+      (path) =>
+        !mayOpen(path, call, options) || (options.edits === true && path.access === 'write' && path.within === true),
+    );
   if (redirect !== undefined)
     return not(`nothing lets it ${redirect.access} ${shown(redirect.written)}`, { path: redirect });
   const run = (): readonly CommandReport[] => command.runs.map((each) => coverCommand(rules, each, call, options));
@@ -149,7 +160,8 @@ function coverCommand(
       ? yes('it only runs what is allowed', { runs })
       : not('it runs what is not allowed', { runs });
   }
-  if (command.readsOnly) return readsOnly(command, paths, { call, options, run, yes, not });
+  if (command.readsOnly || command.onlyRedirects === true)
+    return readsOnly(command, paths, { call, options, run, yes, not });
   if (options.edits === true && editsFiles(command, paths, call))
     return yes('acceptEdits allows it in the session directories');
   if (moved) return not('after cd its relative name is another file');
@@ -193,7 +205,8 @@ function readsOnly(
       ? undefined
       : paths.find(({ within }) => within === true);
   if (linked !== undefined) return not(`a link in ${shown(linked.written)} may lead it elsewhere`);
-  return yes('it only reads', runs.length > 0 ? { runs } : {});
+  const writes = paths.some(({ access }) => access === 'write');
+  return yes(writes ? 'it only writes what it redirects' : 'it only reads', runs.length > 0 ? { runs } : {});
 }
 
 /** Of no other repository is it known what it has git run. */

@@ -3,6 +3,7 @@ import type { PolicyRule } from './policy.ts';
 import type { ShellCommand, ShellLine } from './shell/shell-line.ts';
 import { compileShellPattern, floatingPattern, type ShellPattern } from './shell-pattern.ts';
 import type { Wildcard } from './shell-wildcard.ts';
+import { writesAndRuns } from './written-and-run.ts';
 
 /** `maybe`: only running the line would tell whether the rule is about it. */
 export type Touch = 'yes' | 'maybe' | 'no';
@@ -23,10 +24,12 @@ interface LineForms {
   readonly collapsed: readonly string[];
   readonly commands: readonly CommandForms[];
   readonly possible: readonly CommandForms[];
+  /** All of the line, where it writes files and runs some: what it writes may be what is run. */
+  readonly writtenCode?: string;
 }
 
 interface CommandForms {
-  /** Of a command that runs code which nobody sees: all that it is given, in which that code may stand. */
+  /** Of a command that runs code which stands in the line: all that it is given, in which that code may stand. */
   readonly code?: string;
   readonly spellings: readonly string[];
   /** Nobody can tell what it does, though its name is known: a shell that reads what to run. */
@@ -44,18 +47,20 @@ const forms = new WeakMap<ShellLine, LineForms>();
 export function touchesLine(rule: PolicyRule, line: ShellLine, folds: boolean): Touch {
   const foldCase = folds || line.isForeign === true;
   const pattern = shellPatternOf(rule);
-  const { whole, commands, possible } = formsOf(line);
+  const { whole, commands, possible, writtenCode } = formsOf(line);
   const hits = ({ spellings }: CommandForms, by = pattern): boolean =>
     spellings.some((spelling) => by.matches(spelling, foldCase));
   if (whole.some((text) => pattern.matches(text, foldCase))) return 'yes';
   if (commands.some((command) => hits(command))) return 'yes';
   if (pattern.floats && whole.some((text) => floatingOf(rule).test(text))) return 'yes';
   if (pattern.parts.length > 0 && occurInOrder(pattern.parts, commands, hits)) return 'yes';
-  if (possible.some((command) => command.isUnclear || hits(command))) return 'maybe';
-  const name = programOf(pattern);
-  if (name !== undefined && commands.some(({ code }) => code !== undefined && name.test(code))) return 'maybe';
   const isPossible = ({ knownHead }: CommandForms): boolean =>
     knownHead !== undefined && (pattern.head.startsWith(knownHead) || knownHead.startsWith(pattern.head));
+  if (possible.some((command) => command.isUnclear || hits(command))) return 'maybe';
+  if (possible.some((command) => command.knownHead !== '' && isPossible(command))) return 'maybe';
+  const name = programOf(pattern);
+  if (name !== undefined && commands.some(({ code }) => code !== undefined && name.test(code))) return 'maybe';
+  if (name !== undefined && writtenCode !== undefined && name.test(writtenCode)) return 'maybe';
   return commands.some(isPossible) ? 'maybe' : 'no';
 }
 
@@ -107,6 +112,7 @@ function formsOf(line: ShellLine): LineForms {
       collapsed,
       commands: commands.map(commandForms),
       possible: possible.map(commandForms),
+      ...(writesAndRuns(commands) ? { writtenCode: line.text } : {}),
     };
     forms.set(line, made);
   }
@@ -139,8 +145,8 @@ function commandForms(command: ShellCommand): CommandForms {
   const plain = named.flatMap((each) => withoutOptions([each, ...rest]).map((all) => all.join(' ')));
   const set = assignments.map((each) => `${each.name}=${each.value ?? ''}`).join(' ');
   const spellings = [text, ...plain, ...(set === '' ? [] : plain.slice(0, 1).map((each) => `${set} ${each}`))];
-  const { opaque, risky, unclear } = command;
-  const isUnseen = opaque !== undefined || risky !== undefined || unclear !== undefined;
+  const { opaque, fromFiles, risky, unclear } = command;
+  const isUnseen = (opaque !== undefined && fromFiles !== true) || risky !== undefined || unclear !== undefined;
   const code = isUnseen ? { code: `${text}\n${rest.join('\n')}` } : {};
   const unknown = words.indexOf(undefined);
   const isUnclear = unclear !== undefined && unknown !== 0;

@@ -164,7 +164,7 @@ describe('what nobody can tell is said to be unclear', () => {
     expect(riskOf('PATH=x A=1 ls')).toEqual(['PATH']);
     expect(riskOf('A=1 ls')).toEqual([undefined]);
     expect(riskOf('LD_PRELOAD=a GIT_SSH_COMMAND=b git fetch')).toEqual(['LD_PRELOAD, GIT_SSH_COMMAND']);
-    expect(riskOf('env NODE_OPTIONS=x node a')).toEqual([undefined, 'NODE_OPTIONS']);
+    expect(riskOf('env NODE_OPTIONS=x node -p a')).toEqual([undefined, 'NODE_OPTIONS']);
     expect(riskOf('export BASH_ENV=x; IFS=:')).toEqual(['BASH_ENV', 'IFS']);
     expect(riskOf('declare -x PATH=x')).toEqual(['PATH']);
     expect(riskOf('read PATH; printf -v PAGER x; unset PATH')).toEqual(['PATH', 'PAGER', 'PATH']);

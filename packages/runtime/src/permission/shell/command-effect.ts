@@ -13,6 +13,7 @@ export interface Effect {
   readonly assignments?: readonly ShellAssignment[];
   readonly risky?: string;
   readonly opaque?: string;
+  readonly fromFiles?: true;
   readonly unclear?: string;
 }
 

@@ -91,10 +91,12 @@ function guesses(words: readonly ShellWord[], scope: Scope): readonly ShellComma
   for (const [index, word] of words.entries()) {
     if (commands.length >= mostGuesses) break;
     const { value, spelled } = word;
+    const setting = /^-{0,2}[A-Za-z][\w.:-]*=!?/.exec(value ?? '')?.[0];
+    if (value !== undefined && setting !== undefined && setting.length < value.length)
+      commands.push(...scope.code(value.slice(setting.length), { ...at, guess: false }).commands.slice(0, mostGuesses));
     // A text with quotes or blanks in it may be code, whatever it begins with.
     if (value !== undefined && /[^\w./:=@%+,~-]/.test(value)) {
-      if (!value.startsWith('-'))
-        commands.push(...scope.code(value, { ...at, guess: false }).commands.slice(0, mostGuesses));
+      if (!value.startsWith('-')) commands.push(...guessedCode(value, at));
       continue;
     }
     // Of a path that begins with a variable or a tilde the program's name is known all the same.
@@ -102,6 +104,14 @@ function guesses(words: readonly ShellWord[], scope: Scope): readonly ShellComma
     if (isName) commands.push(commandOf({ words: words.slice(index) }, at));
   }
   return commands;
+}
+
+/** Text that is no code is seldom understood, and is left alone as long as it holds nothing that parts commands. */
+function guessedCode(text: string, scope: Scope): readonly ShellCommand[] {
+  const { commands, unclear } = scope.code(text, { ...scope, guess: false });
+  const found = commands.slice(0, mostGuesses);
+  if (unclear === undefined || !/[;|&\n`]|\$[('{]/.test(text)) return found;
+  return [...found, commandOf({ words: [], text, unclear }, scope)];
 }
 
 function spellingProblem({ value, spelled, text, fromHome }: ShellWord): string | undefined {
@@ -169,12 +179,18 @@ function functionCall(name: string, words: readonly ShellWord[], scope: Scope): 
 
 function finished(draft: DraftCommand, effect: Effect, usual: boolean): ShellCommand {
   const { words, assignments = noAssignments, paths = [] } = draft;
-  const { runs = noCommands, mayRun = noCommands, opaque } = effect;
+  const { runs = noCommands, mayRun = noCommands, opaque, fromFiles } = effect;
   const unclear = draft.unclear ?? effect.unclear;
   const given = effect.assignments === undefined ? assignments : [...assignments, ...effect.assignments];
   const risky = riskOf(given) ?? effect.risky;
   const opened = effect.paths === undefined ? paths : [...paths, ...effect.paths.map(asArgument)];
   const isCertain = usual && unclear === undefined && opaque === undefined && risky === undefined;
+  const reads =
+    isCertain &&
+    effect.readsOnly === true &&
+    draft.changes !== true &&
+    runs.every((command) => command.readsOnly) &&
+    (effect.paths ?? []).every((path) => path.access === 'read');
   return {
     text: draft.text ?? words.map((word) => word.text).join(' '),
     words: words.map(
@@ -184,12 +200,8 @@ function finished(draft: DraftCommand, effect: Effect, usual: boolean): ShellCom
     assignments: given,
     runs,
     passesThrough: isCertain && effect.passesThrough === true,
-    readsOnly:
-      isCertain &&
-      effect.readsOnly === true &&
-      draft.changes !== true &&
-      runs.every((command) => command.readsOnly) &&
-      opened.every((path) => path.access === 'read'),
+    readsOnly: reads && paths.every((path) => path.access === 'read'),
+    ...(reads && paths.some((path) => path.access === 'write') && { onlyRedirects: true }),
     paths: opened,
     ...(mayRun.length === 0
       ? {}
@@ -199,7 +211,7 @@ function finished(draft: DraftCommand, effect: Effect, usual: boolean): ShellCom
           ].slice(0, mostListed),
         }),
     ...(risky === undefined ? {} : { risky }),
-    ...(opaque === undefined ? {} : { opaque }),
+    ...(opaque === undefined ? {} : { opaque, ...(fromFiles === true && { fromFiles }) }),
     ...(unclear === undefined ? {} : { unclear }),
   };
 }

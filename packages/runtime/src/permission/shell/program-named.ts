@@ -1,12 +1,12 @@
 import { env, fd, find, mapfile, parallel, xargs } from './argument-programs.ts';
 import { alias, declare, letNumbers, rebinding, setsNamed, test, unlessFlags } from './builtin-programs.ts';
 import type { Program } from './command-effect.ts';
+import { carryingPrograms } from './carrying-programs.ts';
 import { docker, kubectl } from './container-programs.ts';
 import { git } from './git-program.ts';
+import { interpreter, interpreters } from './interpreter-programs.ts';
 import {
   compiler,
-  interpreter,
-  interpreters,
   packageManager,
   packageManagers,
   packageRunner,
@@ -88,6 +88,8 @@ function allPrograms(): ReadonlyMap<string, Program> {
   for (const { names, program } of ownPrograms) add(names, program);
   const printf = all.get('printf');
   if (printf !== undefined) add('printf', (call) => ({ ...printf(call), ...setsNamed(call) }));
+  for (const { names, program } of carryingPrograms())
+    for (const name of names.split(' ')) add(name, program(all.get(name) ?? (() => ({}))));
   for (const name of ['less', 'more', 'most']) {
     const pager = all.get(name);
     if (pager !== undefined) add(name, withoutPlus(pager));

@@ -1,17 +1,9 @@
 import type { Call, Effect, Program } from './command-effect.ts';
+import { asksVersion } from './interpreter-programs.ts';
 import { type FlagGrammar, readArguments } from './read-arguments.ts';
 import { shellCode } from './row-program.ts';
-import type { ShellWord } from './shell-word.ts';
+import { isBareWord, type ShellWord } from './shell-word.ts';
 import { notUnderstood } from './wrapper-program.ts';
-
-/** Interpreters: what they run, no table can tell. A rule for one grants whatever code it is given. */
-export const interpreters: readonly string[] = [
-  'python pypy node nodejs deno bun tsx ts-node ruby irb perl raku php lua luajit Rscript R julia osascript tclsh wish guile sbcl clisp racket scheme',
-  'scala groovy swift elixir iex erl escript runghc ghci clojure clj bb pwsh powershell cmd java dart crystal nim awk gawk mawk nawk bc dc octave ipython jupyter',
-  'ed ex vi vim nvim view emacs emacsclient nano pico micro hx kak gvim man info m4 gnuplot',
-]
-  .join(' ')
-  .split(' ');
 
 /** Programs that run what a file of the project says. */
 export const projectRunners: readonly string[] =
@@ -19,23 +11,37 @@ export const projectRunners: readonly string[] =
     ' ',
   );
 
-/** `--version` and nothing else runs nothing but the program itself. */
-const asksVersion = /^(?:--version|-V|--help)$/;
+/** Flags of theirs that take code or a program to run. */
+const codeFlag =
+  /^(?:--(?:eval|execute\S*|command|shell\S*|run_under|exec)(?:$|=)|-[eEpc]$|-[^-]*toolexec|--?(?:vet)?tool(?:$|=)|-exec(?:$|=)|--config(?:$|=)|-Clinker|-Dexec|linker=|-wrapper|-I$|--init-script)/;
 
-export const interpreter: Program = ({ name, args, open }) => {
-  if (args.length === 1 && asksVersion.test(args[0]?.value ?? '')) return { readsOnly: true };
-  const script = args.find(({ prefix }) => !prefix.startsWith('-') && !prefix.startsWith('+'));
-  const isCode = args.some(({ prefix }) => /^-(?:[A-Za-z]*[ceEpSr]|-eval|-print|-command|-exec)/.test(prefix));
-  const paths = script === undefined || isCode ? [] : open('read', script);
-  return { opaque: `${name} runs code that nobody reads here`, paths };
-};
+/**
+ * What a file of the project says, it says for the command as it stands: nothing else among the words is code. A value
+ * that is set may name a program (`CC=rm`).
+ */
+function fromProject(call: Call, opaque: string, args: readonly ShellWord[] = call.args): Effect {
+  const isPlain =
+    args.every((word) => isBareWord(word) && !codeValue.test(word.spelled)) &&
+    !args.some((word) => (call.name === 'tox' ? false : codeFlag.test(word.spelled)));
+  if (!isPlain) return { opaque, mayRun: call.guess(args) };
+  const values = args.flatMap((word) => {
+    const at = /^[A-Za-z_]\w*[:?+]?=/.exec(word.spelled)?.[0].length;
+    return at === undefined || at === word.spelled.length ? [] : call.code(word.spelled.slice(at)).commands;
+  });
+  return { opaque, fromFiles: true, mayRun: values };
+}
 
-export const projectRunner: Program = ({ name, args, open }) => {
+/** What has a makefile come from the line, or a shell of another name run its recipes. */
+const codeValue =
+  /^-$|^-f-$|\/dev\/(?:stdin|fd)|\/proc\/|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKEFILES)\W?=|^(?:data|https?):/;
+
+export const projectRunner: Program = (call) => {
+  const { name, args, open } = call;
   if (args.length === 1 && asksVersion.test(args[0]?.value ?? '')) return { readsOnly: true };
   const at = args.findIndex(({ value }) => /^(?:-f|--file|--makefile)$/.test(value ?? ''));
   const file = at < 0 ? undefined : args[at + 1];
   return {
-    opaque: `${name} runs what a file of the project says`,
+    ...fromProject(call, `${name} runs what a file of the project says`),
     paths: file === undefined ? [] : open('read', file),
   };
 };
@@ -54,12 +60,13 @@ function packageCommand(call: Call, args: readonly ShellWord[]): Effect {
   const codes = given.options.flatMap(({ marks, value }) =>
     marks.includes('$') && value !== undefined ? [value] : [],
   );
-  if (codes.length > 0) return { ...shellCode(call, codes), opaque };
+  // What it fetches is as much a file as what is there; the words behind it are judged as the command that they are.
+  if (codes.length > 0) return { ...shellCode(call, codes), opaque, fromFiles: true };
   const [program, ...rest] = given.operands;
   if (program === undefined) return { opaque };
   const name = /^(@?[^@]+)@[^@]*$/.exec(program.value ?? '')?.[1];
   const named = name === undefined ? program : { ...program, value: name, spelled: name };
-  return { runs: [call.run([named, ...rest])], opaque };
+  return { runs: [call.run([named, ...rest])], opaque, fromFiles: true };
 }
 
 /** Commands that start a package's program, by package manager. */
@@ -105,15 +112,51 @@ export const packageManager: Program = (call) => {
   const { value } = command;
   if (value === undefined) return notUnderstood(call, `${command.spelled} may be any command of it`, args);
   if (starters.get(call.name)?.test(value) === true) return packageCommand(call, args);
+  const setting = settingOf(value, args);
+  if (setting !== undefined)
+    return { opaque: `${call.name} sets ${setting}, which later calls of it may run`, mayRun: call.guess(args) };
   if (plainCommands.test(value)) return {};
   const opaque = `${call.name} ${value} runs scripts of the project or of packages`;
-  // `yarn rimraf` starts a package's program where no script has that name.
-  return /^(?:yarn|pnpm|bun)$/.test(call.name) ? { opaque, mayRun: call.guess(given.operands) } : { opaque };
+  if (given.doubt !== undefined || hasCodeSetting(call.args, command))
+    return { opaque, mayRun: call.guess(given.operands) };
+  // `yarn rimraf` starts a package's program where no script has that name; a script may be a wrapper of what it is given.
+  const handed = /^(?:run|run-script|rum|urn)$/.test(value)
+    ? args.slice(1)
+    : /^(?:test|tst|t|start)$/.test(value)
+      ? args
+      : [];
+  const guessed = /^(?:yarn|pnpm|bun)$/.test(call.name) ? given.operands : handed;
+  return { opaque, fromFiles: true, mayRun: call.guess(guessed) };
 };
 
+/** Settings of package managers that name a program or hold code, given as flags; behind `--` they are the script's own. */
+const codeSetting =
+  /^--(?:script-?shell|shell|node-?options|eval|print|call|init-?module|git|editor|viewer|browser|python)(?:=|$)/i;
+
+function hasCodeSetting(args: readonly ShellWord[], command: ShellWord): boolean {
+  const end = args.findIndex(({ value }) => value === '--');
+  const own = end < 0 ? args : args.slice(0, end);
+  const at = own.indexOf(command);
+  return own.some(({ prefix }, index) => codeSetting.test(prefix) || (index < at && /^-[a-z]*[cep]/.test(prefix)));
+}
+
+/** What stands in the line becomes what the project's scripts are. */
+function settingOf(command: string, args: readonly ShellWord[]): string | undefined {
+  const [first] = args;
+  const isSet = /^(?:pkg|config|c|self)$/.test(command)
+    ? /^(?:set|set-script|add|edit)$/.test(first?.value ?? 'set')
+    : /^(?:set|set-script)$/.test(command);
+  return isSet && args.length > 0 ? (args.at(-1)?.spelled ?? command) : undefined;
+}
+
 /** `go run`, `cargo run` and what else compiles and starts what it finds. */
-export const compiler: Program = ({ name, args }) => {
-  const command = args.find(({ prefix }) => !prefix.startsWith('-') && !prefix.startsWith('+'))?.value;
+export const compiler: Program = (call) => {
+  const { name, args } = call;
+  const at = args.findIndex(({ prefix }) => !prefix.startsWith('-') && !prefix.startsWith('+'));
+  const command = args[at]?.value;
   const runs = /^(?:run|test|generate|bench|tool|build|check|clippy|install|doc|r|t|b|c)$/.test(command ?? '');
-  return runs ? { opaque: `${name} ${command} runs code of the project` } : {};
+  const effect = fromProject(call, `${name} ${command ?? ''} runs code of the project`);
+  if (effect.fromFiles === true && !runs) return {};
+  const isRun = /^(?:run|r|exec|tool)$/.test(command ?? '');
+  return isRun ? { ...effect, mayRun: [...(effect.mayRun ?? []), ...call.guess(args.slice(at + 1))] } : effect;
 };

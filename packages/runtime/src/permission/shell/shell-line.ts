@@ -43,8 +43,10 @@ export interface ShellCommand {
   readonly mayRun?: readonly ShellCommand[];
   /** It does nothing but run these, as they are: whoever allows them allows it. True of `timeout` and `nice`, not of `sudo`. */
   readonly passesThrough: boolean;
-  /** Its flags and arguments are known to change nothing and to run nothing. What it redirects stands in `paths` alone. */
+  /** Its flags and arguments are known to change nothing and to run nothing. */
   readonly readsOnly: boolean;
+  /** So they are, but for what it redirects into files. */
+  readonly onlyRedirects?: true;
   /** What it opens by redirects and, where its arguments are understood, by them. */
   readonly paths: readonly ShellPath[];
   /** Variables set for it that change what programs do, `PATH` or `LD_PRELOAD`: no rule that leaves them out covers it. */

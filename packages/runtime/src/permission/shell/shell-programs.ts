@@ -1,7 +1,7 @@
 import type { Call, Effect, Program } from './command-effect.ts';
 import { type Arguments, type FlagGrammar, readArguments } from './read-arguments.ts';
 import { optionCode, optionPaths, shellCode } from './row-program.ts';
-import { plainWord, type ShellWord } from './shell-word.ts';
+import { isBareWord, isInput, plainWord, type ShellWord } from './shell-word.ts';
 import { joinedCode, notUnderstood } from './wrapper-program.ts';
 
 const shellFlags: FlagGrammar =
@@ -35,12 +35,9 @@ export const shell: Program = (call) => {
     runs: [call.run(given.operands)],
     paths: [...call.open('read', first), ...optionPaths(call, given)],
     opaque: `${call.name} runs the script ${first.spelled}`,
+    fromFiles: true,
   };
 };
-
-function isInput({ value, text }: ShellWord): boolean {
-  return value === '-' || value === '/dev/stdin' || value === '/dev/fd/0' || text.startsWith('<(');
-}
 
 function codeGiven(call: Call, code: ShellWord, isOther: boolean): Effect {
   const effect = { readsOnly: true, passesThrough: true, ...shellCode(call, [code]) };
@@ -106,11 +103,11 @@ function changedShell(call: Call, words: readonly ShellWord[]): string | undefin
 export const source: Program = (call) => {
   const [file] = call.args;
   if (file === undefined) return { unclear: `${call.name} lacks its file` };
-  return {
-    paths: call.open('read', file),
-    unclear: `${call.name} runs what stands in ${file.spelled}`,
-    mayRun: [call.run(call.args)],
-  };
+  const does = `${call.name} runs what stands in ${file.spelled}`;
+  const effect = { paths: call.open('read', file), mayRun: [call.run(call.args)] };
+  return isBareWord(file) && !isInput(file)
+    ? { ...effect, opaque: does, fromFiles: true }
+    : { ...effect, unclear: does };
 };
 
 export const trap: Program = (call) => {

@@ -1,5 +1,6 @@
 import { riskyPrefixes, riskyVariables } from './risky-variables.ts';
-import { interpreters, packageManagers, projectRunners } from './project-programs.ts';
+import { interpreters } from './interpreter-programs.ts';
+import { packageManagers, projectRunners } from './project-programs.ts';
 import { gitReads } from './git-commands.ts';
 import { ownPrograms } from './program-named.ts';
 import { readingPrograms } from './reading-programs.ts';

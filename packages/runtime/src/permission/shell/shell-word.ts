@@ -78,6 +78,16 @@ export function unknownWord(spelled: string, splits = false): ShellWord {
   return { text: spelled, spelled, value: undefined, splits, prefix: '', scripts: noScripts };
 }
 
+/** Known, and without any sign that code is made of. */
+export function isBareWord({ value }: ShellWord): boolean {
+  return value !== undefined && /^[\w./:=@,+%-]+$/.test(value);
+}
+
+/** What is read there comes to the program from the line: through a pipe, a redirect or a substitution. */
+export function isInput({ value, text, prefix }: ShellWord): boolean {
+  return value === '-' || /^\/(?:dev\/(?:stdin|fd\/|tty)|proc\/[^/]+\/fd\/)/.test(prefix) || text.startsWith('<(');
+}
+
 /** A flag may stand where this word does, and its words do not tell. */
 export function mayBeFlag({ value, splits, prefix }: ShellWord): boolean {
   if (value !== undefined) return false;

@@ -1,8 +1,8 @@
 import type { Call, Effect, Program } from './command-effect.ts';
 import { type FlagGrammar, readArguments } from './read-arguments.ts';
 import { optionCode, optionPaths, shellCode } from './row-program.ts';
-import type { ShellPath } from './shell-line.ts';
-import { plainWord, type ShellWord, unknownWord, wordBehind } from './shell-word.ts';
+import type { ShellCommand, ShellPath } from './shell-line.ts';
+import { isBareWord, isInput, plainWord, type ShellWord, unknownWord, wordBehind } from './shell-word.ts';
 import { sshSettings } from './shell-programs.ts';
 import { notUnderstood } from './wrapper-program.ts';
 
@@ -35,8 +35,17 @@ export const sed: Program = (call) => {
     scripts.some(
       (script) => script?.value === undefined || /(?:^|[^\\a-zA-Z])[0-9$,]*[eEwW]|[gpIi\d]*[eWw]/.test(script.value),
     ) || fromFile;
-  return mayRun ? { opaque: 'the script of sed may run programs and write files', paths } : { paths };
+  if (!mayRun) return { paths };
+  const isFile =
+    fromFile && given.options.every(({ name, value }) => !/^(?:-f|--file)$/.test(name) || isFileName(value));
+  const hasOther = scripts.some((script) => script?.value === undefined || !isPlainSed(script.value));
+  const opaque = 'the script of sed may run programs and write files';
+  return isFile && !hasOther ? { opaque, fromFiles: true, paths } : { opaque, paths };
 };
+
+function isFileName(word: ShellWord | undefined): boolean {
+  return word !== undefined && isBareWord(word) && !isInput(word);
+}
 
 function isPlainSed(text: string): boolean {
   return text.length < 500 && splitSed(text).every((command) => command.trim() === '' || oneSedCommand.test(command));
@@ -48,12 +57,19 @@ function splitSed(text: string): readonly string[] {
 }
 
 const awkFlags: FlagGrammar =
-  '-F= --field-separator= -v= --assign= --posix --re-interval -f! -e! --version. -V. --help.';
+  '-F= --field-separator= -v= --assign= --posix --re-interval -f<@ --file<@ -e! --version. -V. --help.';
 
 /** `awk`: a program that neither runs, reads nor writes anything by name is as good as `cut`. */
 export const awk: Program = (call) => {
   const given = readArguments(call.args, awkFlags, true);
   if (given.options.some(({ marks }) => marks.includes('.'))) return { readsOnly: true };
+  const scripts = given.options.filter(({ marks }) => marks.includes('@'));
+  if (scripts.length > 0) {
+    const opaque = `${call.name} runs the program in ${scripts[0]?.value?.spelled ?? 'a file'}`;
+    const paths = [...optionPaths(call, given), ...given.operands.flatMap((file) => call.open('read', file))];
+    const isFile = given.doubt === undefined && scripts.every(({ value }) => isFileName(value));
+    return isFile ? { opaque, fromFiles: true, paths } : { opaque, paths };
+  }
   const [code, ...files] = given.operands;
   const paths = files.flatMap((file) => (/^[A-Za-z_]\w*=/.test(file.prefix) ? [] : call.open('read', file)));
   const isPlain = code?.value !== undefined && !/[|>@]|system|getline|close|ARGV/.test(code.value);
@@ -87,9 +103,12 @@ export const copy: Program = (call) => {
   const folders = hasTarget
     ? given.options.flatMap(({ marks, value }) => (marks.includes('@') ? [value] : []))
     : targets;
+  const mayRun = sources.flatMap((source) => underAnotherName(call, source));
   const linked = isSymbolic ? sources.flatMap((source) => linkedPlaces(source, folders)) : [];
+  const codes = optionCode(call, given);
   return {
-    ...optionCode(call, given),
+    ...codes,
+    mayRun: [...(codes.mayRun ?? []), ...mayRun],
     paths: [
       ...optionPaths(call, given),
       ...sources.flatMap((source) => call.open('read', source, true)),
@@ -99,6 +118,17 @@ export const copy: Program = (call) => {
     ],
   };
 };
+
+/** A program that gets a second name may be run by that: with arguments that are not known yet. */
+function underAnotherName(call: Call, source: ShellWord): readonly ShellCommand[] {
+  const { value, spelled, text, fromHome } = source;
+  const name =
+    value ??
+    (fromHome === undefined ? /\b(?:which|type|command|whence)\s(?:-\w+\s+)*([\w.-]+)/.exec(text)?.[1] : spelled);
+  if (name !== undefined && name !== '') return [call.run([plainWord(name), unknownWord('…', true)])];
+  // A pattern where programs are may be any of them: a shell that reads what to run.
+  return /(?:^|\/)s?bin\/[^/]*$/.test(spelled) ? [call.run([plainWord('sh'), plainWord('-s')])] : [];
+}
 
 /** Where a symbolic link leads: from the folder that it lies in, which is the target's, or the target where that is a folder. */
 function linkedPlaces(
@@ -132,11 +162,16 @@ export const remoteCopy: Program = (call) => {
   const local = sources.filter((source) => !isRemote(source));
   const removes = given.options.some(({ name }) => /^--remove-(?:source|sent)-files$/.test(name));
   const codes = optionCode(call, given);
-  const settings = call.name === 'rsync' ? {} : sshSettings(call, given);
+  const settings: Effect = call.name === 'rsync' ? {} : sshSettings(call, given);
   const refused = given.options.find(({ marks }) => marks.includes('!'));
   return {
     ...codes,
     ...settings,
+    mayRun: [
+      ...(codes.mayRun ?? []),
+      ...(settings.mayRun ?? []),
+      ...local.flatMap((source) => underAnotherName(call, source)),
+    ],
     ...(refused === undefined || call.name === 'rsync'
       ? {}
       : { unclear: `${refused.name} of ${call.name} may have it run a program` }),
