@@ -156,13 +156,13 @@ test.each([
   { type: 'command', command: ['true'] },
   { type: 'command', command: '  ' },
   { prompt: 'p' },
-])('a hook that cannot run is an error, and denies the calls that it was to guard: %j', async (fields) => {
-  for (const event of ['PreToolUse', 'PermissionRequest']) {
+])('a hook that cannot run is an error, and denies the calls and prompts that it was to guard: %j', async (fields) => {
+  for (const event of ['PreToolUse', 'PermissionRequest', 'UserPromptSubmit']) {
     const { hooks, problems } = compile({ [event]: [{ matcher: 'Bash', hooks: [{ ...fields, async: true }] }] });
     expect(problems.at(-1)).toMatchObject({ severity: 'error', key: `hooks.${event}[0].hooks[0]` });
     expect(hooks).toHaveLength(1);
     expect(hooks[0]?.background).toBeUndefined();
-    expect(hooks[0]?.matches?.('Edit')).toBe(false);
+    expect(hooks[0]?.matches?.('Edit') ?? event === 'UserPromptSubmit').toBe(event === 'UserPromptSubmit');
     expect(await refusal(hooks[0])).toBeInstanceOf(Error);
     expect(compile({ [event]: [{ hooks: [{ ...fields, failOpen: true }] }] }).hooks).toEqual([]);
   }

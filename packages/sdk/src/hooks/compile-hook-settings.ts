@@ -1,4 +1,4 @@
-import type { EventHook } from '@rondo/runtime';
+import { eventRules, type EventHook } from '@rondo/runtime';
 import type { CommandHookContext } from './command-hook.ts';
 import type { HookEntry, HookProblem, HookSource, NoteProblem } from './hook-entry.ts';
 import { hookEventFacts } from './hook-event-facts.ts';
@@ -26,7 +26,7 @@ const promptTimeout = 30;
 
 /**
  * The hooks of settings files and plugins. One that cannot run (of a kind that is not served, without a command) is said so,
- * and where it guards calls it denies them, unless it is `failOpen`: its author relies on it.
+ * and where it guards calls or prompts it denies them, unless it is `failOpen`: its author relies on it.
  */
 export function compileHookSettings(
   sources: readonly HookSource[],
@@ -113,8 +113,10 @@ function refuseEntry(
   why: string,
   note: NoteProblem,
 ): EventHook | undefined {
-  const denies = hookEventFacts[event].power === 'guards' && base.failOpen !== true;
-  note(key, 'error', `${why}: ${denies ? 'every call it is about is denied' : 'it does not run'}`);
+  const denies = eventRules[event].failsClosed === true && base.failOpen !== true;
+  const what =
+    hookEventFacts[event].power === 'guards' ? 'every call it is about is denied' : 'every prompt is blocked';
+  note(key, 'error', `${why}: ${denies ? what : 'it does not run'}`);
   if (!denies) return undefined;
   // It denies at once and is not in the background, whatever it says of itself.
   const { background: _, ...guard } = base;

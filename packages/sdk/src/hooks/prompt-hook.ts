@@ -32,9 +32,12 @@ export async function runPromptHook(
     : `${question}\n\n${json}`;
   const { model } = fields;
   const reply = await askModel(`${asked}\n\n${form}`, { signal, ...(typeof model === 'string' ? { model } : {}) });
-  const verdict = objectsIn(reply).find((each): each is { ok: boolean; reason?: unknown } => {
+  const said = [...objectsIn(reply), ...objectsIn(reply, { behindText: true })];
+  const verdicts = said.filter((each): each is { ok: boolean; reason?: unknown } => {
     return 'ok' in each && typeof each.ok === 'boolean';
   });
+  // A model that says both has not said yes.
+  const verdict = verdicts.find(({ ok }) => !ok) ?? verdicts[0];
   if (verdict === undefined) throw new Error('the model that the hook asked gave no {"ok": true} or {"ok": false}');
   if (verdict.ok) return { answer: {} };
   const reason = typeof verdict.reason === 'string' ? verdict.reason : 'refused by a prompt hook that gave no reason';

@@ -43,6 +43,34 @@ test.each(denials)('among other text %s counts', async (decision) => {
   for (const text of texts) expect((await readHookText('PreToolUse', text)).answer.decision).toBe(decision);
 });
 
+test('of several answers among other text the strictest counts, and one that refuses counts beside one that is none', async () => {
+  const lines = [...denials.map((decision) => decide(decision)), decide('unheard of'), '{"continue":false}', '{"a":1}'];
+  for (const order of [lines, lines.toReversed()]) {
+    const { answer } = await readHookText('PreToolUse', `checking\n${order.join('\n')}`);
+    expect(answer).toEqual({ decision: 'deny', continue: false });
+  }
+  const unclear = `checking\n${decide('ask')}\n${decide('unheard of')}`;
+  await expect(readHookText('PreToolUse', unclear)).rejects.toThrow('unheard of');
+});
+
+test.each([
+  `checking… ${decide('deny')}`,
+  `\u001B[0m${decide('deny')}\u001B[0m\nlog: {"decision":"block"}`,
+  `[${decide('deny')}]`,
+  `{"level":"info"}\nverdict: ${decide('deny')}\nbye`,
+  `${decide('ask')}\nverdict: ${decide('deny')}`,
+  `{"broken": "x"y"}\nverdict: ${decide('deny')}`,
+])('a denial behind other text in its line counts: %s', async (text) => {
+  expect((await readHookText('PreToolUse', text)).answer.decision).toBe('deny');
+});
+
+test('what stands behind other text in its line grants nothing, and is none where more follows', async () => {
+  for (const text of [`checking… ${decide('allow')}`, `it would say ${decide('deny')} to that`, 'log: {"block":false}'])
+    expect((await readHookText('PreToolUse', text)).answer).toEqual({});
+  const broken = '{\n"systemMessage": "it "x"",\n"hookSpecificOutput": {"permissionDecision":"allow"}\n}';
+  await expect(readHookText('PreToolUse', broken)).rejects.toThrow('not valid JSON');
+});
+
 test('among other text nothing is granted: it may quote what the model wrote', async () => {
   const { answer, notices } = await readHookText('PreToolUse', `checking: echo\n${decide('allow')}`);
   expect(answer).toEqual({});
