@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { EventStore, OwnedLog, Runtime } from '@rondo/runtime';
@@ -36,7 +36,8 @@ export function createReach({ home, runtime, announce }: ReachOptions): Reach {
 
   async function listen(): Promise<{ close(): Promise<void> } | undefined> {
     try {
-      const [{ serveSocket }, path] = await Promise.all([import('@rondo/host/node'), socketPath(home)]);
+      const path = socketPath(home);
+      const { serveSocket } = await import('@rondo/host/node');
       if (closed) return undefined;
       const served = await serveSocket(runtime(), { path, unref: true });
       await announce(path);
@@ -85,12 +86,12 @@ export function createReach({ home, runtime, announce }: ReachOptions): Reach {
 const wakers: ReadonlySet<string> = new Set(['model.requested', 'callback.opened']);
 
 /** A socket of this host's own in a folder that is its user's alone. */
-async function socketPath(home: string): Promise<string> {
+function socketPath(home: string): string {
   const name = randomUUID().slice(0, 13);
   if (process.platform === 'win32') return `\\\\.\\pipe\\rondo-${randomUUID()}`;
   const inHome = join(home, 'sockets');
   const folder =
     Buffer.byteLength(join(inHome, name)) <= MOST_PATH_BYTES ? inHome : join(tmpdir(), `rondo-${userInfo().uid}`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   return join(folder, name);
 }
