@@ -60,15 +60,9 @@ export const relayInside = inside.relay;
 /** Puts the programs and the proxy's socket where a sandbox finds them, whatever it hides. */
 export function relayMounts({ relay, blocker }: RelayPrograms, proxy: NetworkProxy): string[] {
   const bind = (from: string, to: string) => ['--ro-bind', from, to];
-  return [
-    ...['--tmpfs', place],
-    ...bind(proxy.socket, inside.proxy),
-    ...bind(relay, inside.relay),
-    ...(blocker === undefined
-      ? []
-      : [...bind(blocker.dropper, inside.dropper), ...bind(blocker.program, inside.blocker)]),
-    ...['--remount-ro', place],
-  ];
+  const helpers = blocker && [...bind(blocker.dropper, inside.dropper), ...bind(blocker.program, inside.blocker)];
+  const links = [...bind(proxy.socket, inside.proxy), ...bind(relay, inside.relay), ...(helpers ?? [])];
+  return ['--tmpfs', place, ...links, '--remount-ro', place];
 }
 
 const dropperArguments = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--'];

@@ -7,6 +7,8 @@ export interface EscapeCase {
   readonly command: (place: EscapePlace) => string;
   /** What besides that is success. */
   readonly prints?: string;
+  /** A line that runs in the sandbox before, to be there when the attempt is set up. */
+  readonly before?: string;
   /** Why it is not tried outside: it needs privileges that not everybody has, or would harm the machine. */
   readonly onlyInside?: 'privileges' | 'harm';
 }
@@ -16,6 +18,7 @@ type Row = readonly [
   command: EscapeCase['command'],
   prints?: string | undefined,
   onlyInside?: EscapeCase['onlyInside'],
+  before?: string,
 ];
 
 const python = (source: string) => `python3 - <<'PYTHON'\n${source}\nPYTHON`;
@@ -66,8 +69,8 @@ const writing: readonly Row[] = [
   ['a file outside, by an open descriptor', ({ outside }) => `exec 9>>${outside}/canary && echo new >&9`],
   ['the home', ({ home }) => `echo new > ${home}/canary`],
   ['a start-up file of shells', ({ home }) => `echo evil > ${home}/.bashrc`],
-  ["the machine's own /tmp", () => `echo new > /tmp/rondo-escape-canary`],
-  ["the machine's own /dev/shm", () => `echo new > /dev/shm/rondo-escape-canary`],
+  ["the machine's own /tmp", ({ canary }) => `echo new > /tmp/${canary}`],
+  ["the machine's own /dev/shm", ({ canary }) => `echo new > /dev/shm/${canary}`],
   ['what denyWrite names', () => `echo new > kept/file`],
   ['something new in what denyWrite names', () => `echo new > kept/canary`],
   ['what denyWrite names, by a link', () => `ln -s kept other; echo new > other/file`],
@@ -102,6 +105,19 @@ const writing: readonly Row[] = [
     'settings that are a link, in place of it',
     () => `rm nested/.claude; mkdir nested/.claude; echo '{}' > nested/.claude/settings.json`,
   ],
+  [
+    'settings outside, where a link is put back',
+    () => `rm nested/.claude; mv nested away5; ln -s ../outside nested`,
+    undefined,
+    'harm',
+  ],
+  [
+    'a git hook, in a folder that was shut before',
+    () => `chmod 700 nested; echo evil > nested/.git/hooks/canary`,
+    undefined,
+    undefined,
+    'chmod 300 nested',
+  ],
   ['settings of the other kind', () => `mkdir -p .claude; echo '{}' > .claude/settings.json`],
   ['servers that do not exist', () => `rmdir .mcp.json; echo '{}' > .mcp.json`],
 ];
@@ -120,6 +136,13 @@ const reading: readonly Row[] = [
   ],
   ['what denyRead names, moved away', () => `mv hidden away4; cat away4/secret`],
   ['what a pattern of denyRead names', () => `cat nested/.env`],
+  [
+    'what a pattern of denyRead names, in a folder that was shut before',
+    () => `chmod 700 nested; cat nested/.env`,
+    undefined,
+    undefined,
+    'chmod 300 nested',
+  ],
   ['what another pattern of denyRead names', () => `cat sub/a.key; cat sub/*`],
   ['a key of the person', ({ home }) => `cat ${home}/.ssh/id_rsa; cat ~/.ssh/*`],
   ['a file of the /tmp around', ({ temporaryFile }) => `cat ${temporaryFile}; cat /tmp/secret-*`],
@@ -328,10 +351,11 @@ export const escapeCases: readonly EscapeCase[] = [
 ];
 
 function toCases(verb: string, rows: readonly Row[]): EscapeCase[] {
-  return rows.map(([name, command, prints, onlyInside]) => ({
+  return rows.map(([name, command, prints, onlyInside, before]) => ({
     name: `${verb} ${name}`,
     command,
     ...(prints === undefined ? {} : { prints }),
     ...(onlyInside === undefined ? {} : { onlyInside }),
+    ...(before === undefined ? {} : { before }),
   }));
 }

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { createConnection, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
 /** A part of a machine that a command must not get at, with everything by which it would be seen that it did. */
@@ -21,10 +21,12 @@ export interface EscapePlace extends AsyncDisposable {
   /** A path socket outside, one inside, and an abstract one; each of them answers with the secret. */
   readonly sockets: { readonly outside: string; readonly inside: string; readonly datagram: string };
   readonly abstractSocket: string;
+  /** The name of a file that is not to come into being in the machine's own /tmp or /dev/shm. */
+  readonly canary: string;
   /** A file with the secret in the machine's own /tmp. */
   readonly temporaryFile: string;
-  /** What reached a server, or the socket for datagrams, since it was asked last. */
-  reached(): boolean;
+  /** Whether something reached a server, or the socket for datagrams, since it was asked last. */
+  reached(): Promise<boolean>;
   /** What could be written where nothing may, since the place was made: empty while every wall stands. */
   damage(): Promise<readonly string[]>;
 }
@@ -36,6 +38,8 @@ export async function makeEscapePlace(): Promise<EscapePlace> {
   const secret = `secret-${randomUUID()}`;
   const [work, outside, home] = [join(base, 'work'), join(base, 'outside'), join(base, 'home')];
   const temporaryFile = join('/tmp', `${secret.slice(0, 16)}-file`);
+  const canary = `rondo-escape-${secret.slice(-12)}`;
+  const canaries = ['/tmp', '/dev/shm'].map((folder) => join(folder, canary));
   await fill({ work, outside, home, secret, temporaryFile });
   const victim = spawn('sleep', ['7301'], {
     env: { PATH: process.env['PATH'], RONDO_SECRET: secret },
@@ -64,6 +68,7 @@ export async function makeEscapePlace(): Promise<EscapePlace> {
   await listen(servers[2], { path: sockets.inside });
   await listen(servers[3], { path: `\0${abstractSocket}` });
   const datagrams = createSocket('udp4', () => (hits += 1));
+  const knock = () => Promise.all([...servers.map(connectTo), sendTo(datagrams)]);
   await new Promise<void>((resolve) => datagrams.bind(0, '127.0.0.1', resolve));
   const address = servers[0].address();
 
@@ -77,18 +82,24 @@ export async function makeEscapePlace(): Promise<EscapePlace> {
     udpPort: datagrams.address().port,
     sockets,
     abstractSocket,
+    canary,
     temporaryFile,
-    reached() {
-      const reached = hits > 0;
+    async reached() {
+      // What came before us has been taken in once we were.
+      const own = await knock();
+      const reached = hits > own.length;
       hits = 0;
       return reached;
     },
-    damage: async () => (await Promise.all(guarded({ work, outside, home }).map(changed))).flat(),
+    damage: async () =>
+      (await Promise.all([...guarded({ work, outside, home }), ...canaries.map(absent)].map(changed))).flat(),
     async [Symbol.asyncDispose]() {
       victim.kill('SIGKILL');
       datagrams.close();
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-      await rm(temporaryFile, { force: true });
+      await Promise.all([temporaryFile, ...canaries].map((path) => rm(path, { force: true })));
+      // An attempt may have shut it.
+      await chmod(join(work, 'nested'), 0o755).catch(() => undefined);
       await rm(base, { recursive: true, force: true });
     },
   };
@@ -119,7 +130,13 @@ async function fill({
   await Promise.all([makeRepository(work), makeRepository(join(work, 'nested'))]);
   await mkdir(join(work, '.git/modules/part/hooks'), { recursive: true });
   await writeFile(join(work, '.git/modules/part/config'), 'old');
-  for (const path of [join(outside, 'file'), join(work, 'kept/file'), join(work, 'sub/deep/kept')]) {
+  await mkdir(join(outside, '.claude'));
+  for (const path of [
+    join(outside, 'file'),
+    join(outside, '.claude/settings.json'),
+    join(work, 'kept/file'),
+    join(work, 'sub/deep/kept'),
+  ]) {
     await writeFile(path, 'old');
   }
   for (const path of ['hidden/secret', 'nested/.env', 'sub/a.key']) await writeFile(join(work, path), secret);
@@ -142,6 +159,7 @@ function guarded({ work, outside, home }: Folders): readonly (readonly [path: st
   return [
     [join(outside, 'file'), 'old'],
     [join(outside, 'canary'), undefined],
+    [join(outside, '.claude/settings.json'), 'old'],
     [join(work, 'kept/file'), 'old'],
     [join(work, 'kept/canary'), undefined],
     [join(work, 'sub/deep/kept'), 'old'],
@@ -156,16 +174,40 @@ function guarded({ work, outside, home }: Folders): readonly (readonly [path: st
     [join(work, '.mcp.json'), undefined],
     [join(home, '.bashrc'), undefined],
     [join(home, 'canary'), undefined],
-    ['/tmp/rondo-escape-canary', undefined],
-    ['/dev/shm/rondo-escape-canary', undefined],
   ];
 }
+
+const absent = (path: string) => [path, undefined] as const;
 
 async function changed([path, content]: readonly [string, string | undefined]): Promise<string[]> {
   const now = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' || error.code === 'ENOTDIR' ? undefined : `(${error.code})`,
   );
   return now === content ? [] : [`${path}: ${now ?? 'gone'}`];
+}
+
+function connectTo(server: Server): Promise<void> {
+  const address = server.address();
+  if (address === null) throw new Error('a server does not listen');
+  return new Promise((resolve, reject) => {
+    const socket = typeof address === 'string' ? createConnection(address) : createConnection(address.port, '::1');
+    socket
+      .on('error', reject)
+      .on('close', () => resolve())
+      .resume();
+  });
+}
+
+function sendTo(datagrams: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const taken = (message: Buffer) => {
+      if (String(message) !== 'our own') return;
+      datagrams.off('message', taken);
+      resolve();
+    };
+    datagrams.on('message', taken);
+    datagrams.send('our own', datagrams.address().port, '127.0.0.1', (error) => error && reject(error));
+  });
 }
 
 function listen(server: Server, where: { port: number; host: string } | { path: string }): Promise<void> {
