@@ -48,6 +48,13 @@ test('a library that every start would load fails the build', () => {
   expect(() => checkTurnChunk([between])).toThrow(/no chunk "turn"/);
 });
 
+test('a module of Node that no start needs fails the build', () => {
+  const turn = { name: 'turn', fileName: 'turn.js', moduleIds: ['/x/b.ts'], imports: ['node:fs', 'other.js'] };
+  const other = { name: 'other', fileName: 'other.js', moduleIds: ['/x/a.ts'], imports: ['node:child_process'] };
+  expect(() => checkTurnChunk([turn, other])).toThrow(/node:child_process/);
+  expect(() => checkTurnChunk([turn, { ...other, imports: [] }])).not.toThrow();
+});
+
 test('an entry that the chunk would wait for fails the build', () => {
   const turn = { name: 'turn', fileName: 'turn.js', moduleIds: ['/x/b.ts'], imports: ['main.js'] };
   const main = { name: 'main', fileName: 'main.js', moduleIds: ['/x/a.ts'], imports: ['turn.js'] };

@@ -67,9 +67,21 @@ interface BuiltChunk {
   readonly imports: readonly string[];
 }
 
+/** What of Node every turn needs at once. Each further module of it is milliseconds of every start. */
+const builtinsOfEveryTurn: ReadonlySet<string> = new Set([
+  'node:crypto',
+  'node:fs',
+  // Of the bundler's helper; Node has loaded it itself.
+  'node:module',
+  'node:os',
+  'node:path',
+  'node:string_decoder',
+  'node:util',
+]);
+
 /**
- * @throws when the start of a turn has come to load a library: then an import of a value is wider than it needs to be;
- * and when the chunk has come to import who imports it: then what it holds of that one is used before it is there.
+ * @throws when the start of a turn has come to load a library: then an import of a value is wider than it needs to be,
+ * or a module of Node's that is needed later, if at all; and when the chunk has come to import who imports it: then what it holds of that one is used before it is there.
  */
 export function checkTurnChunk(chunks: readonly BuiltChunk[]): void {
   const turn = chunks.find(({ name }) => name === 'turn');
@@ -83,6 +95,11 @@ export function checkTurnChunk(chunks: readonly BuiltChunk[]): void {
   }
   const importer = [...loaded].find(({ imports }) => imports.includes(turn.fileName));
   if (importer !== undefined) throw new Error(`the chunks "turn" and "${importer.name}" import each other: a cycle`);
+  const builtins = [...loaded].flatMap(({ imports }) => imports.filter((name) => name.startsWith('node:')));
+  const needless = builtins.filter((name) => !builtinsOfEveryTurn.has(name));
+  if (needless.length > 0) {
+    throw new Error(`every start of the command would load ${needless.join(', ')}: import it where it is used`);
+  }
   const libraries = [...loaded].flatMap(({ moduleIds }) => moduleIds.filter((id) => id.includes('/node_modules/')));
   if (libraries.length > 0) {
     throw new Error(
