@@ -81,7 +81,8 @@ const builtinsOfEveryTurn: ReadonlySet<string> = new Set([
 
 /**
  * @throws when the start of a turn has come to load a library: then an import of a value is wider than it needs to be,
- * or a module of Node's that is needed later, if at all; and when the chunk has come to import who imports it: then what it holds of that one is used before it is there.
+ * or a module of Node's that is needed later, if at all; and when the chunk has come to import who imports it: then what
+ * it holds of that one is used before it is there.
  */
 export function checkTurnChunk(chunks: readonly BuiltChunk[]): void {
   const turn = chunks.find(({ name }) => name === 'turn');
