@@ -47,7 +47,7 @@ export type {
   SnapshotOffer,
   StoredSession,
 } from './event/event-store.ts';
-export type { LivePolicy, PolicyNotice } from './permission/live-policy.ts';
+export type { JudgeChange, LivePolicy, PolicyChange, PolicyNotice } from './permission/live-policy.ts';
 export type { Policy, PolicyRule, PolicySandbox, PolicySource } from './permission/policy.ts';
 export type { BaseHookInput, BatchedCall, EventInput, HookInputs } from './hook/hook-input.ts';
 export { eventRules, type EventRule } from './hook/event-rule.ts';
@@ -66,7 +66,16 @@ export type {
   PreToolCall,
 } from './hook/loop-hook.ts';
 export { hookEvents } from './hook/event-hook.ts';
-export type { EventHook, EventHookContext, HookAnswer, HookEvent, HookOutput, HookRun } from './hook/event-hook.ts';
+export type {
+  EventHook,
+  EventHookContext,
+  HookAnswer,
+  HookEvent,
+  HookOutput,
+  HookRest,
+  HookRun,
+  HookUsage,
+} from './hook/event-hook.ts';
 export { accept, ask, continueWith, isHookDecision, reject, retry, skip } from './hook/hook-decision.ts';
 export type {
   Ask,
@@ -121,8 +130,10 @@ export {
   isToolRemoved,
   type AgentPermissionMode,
   type AgentPermissionPolicy,
+  type AgentPermissionRule,
   type CompilePolicyOptions,
 } from './permission/compile-policy.ts';
+export type { ArgumentMatcher, ArgumentMatchers } from './permission/argument-matcher.ts';
 export { parsePermissionRule, parsePermissionRules, splitPermissionRules } from './permission/permission-rule.ts';
 export { formatPermissionRule, printRule } from './permission/print-rule.ts';
 export {

@@ -72,23 +72,19 @@ async function decisionsOn(path: string, more: Options = {}): Promise<readonly s
 
 const none = ['deny', 'deny', 'deny', 'deny'];
 
-test.each<[string, string, () => Options | undefined]>([
-  [
-    'a script of the user’s hook',
-    'work/tools/check.sh',
-    () => void write('state/settings.json', hook('./tools/check.sh')),
-  ],
-  ['a script by the home folder', 'me/bin/guard', () => void write('state/settings.json', hook('~/bin/guard --now'))],
+test.each<[string, string, () => Options | void]>([
+  ['a script of the user’s hook', 'work/tools/check.sh', () => write('state/settings.json', hook('./tools/check.sh'))],
+  ['a script by the home folder', 'me/bin/guard', () => write('state/settings.json', hook('~/bin/guard --now'))],
   ['a script by its whole path', 'me/bin/guard', () => ({ settings: hook(`sh ${join(root, 'me/bin/guard')}`) })],
   [
     'a script of a hook that nobody trusts yet',
     'work/tools/check.sh',
-    () => void write('work/.claude/settings.json', hook('"$CLAUDE_PROJECT_DIR"/tools/check.sh')),
+    () => write('work/.claude/settings.json', hook('"$CLAUDE_PROJECT_DIR"/tools/check.sh')),
   ],
   [
     'a script of an administrator’s hook',
     'work/tools/check.sh',
-    () => void write('managed/managed-settings.json', hook('tools/check.sh')),
+    () => write('managed/managed-settings.json', hook('tools/check.sh')),
   ],
   ['a script that is not there yet', 'work/later/check.sh', () => ({ settings: hook('sh later/check.sh') })],
   [

@@ -28,7 +28,8 @@ export function recordedEventHooks(options: RecordedEventHooksOptions): EventHoo
   const ran = new Set<string>();
   for (const event of options.recorded.all) {
     if (event.type !== 'hook.started' && event.type !== 'hook.completed') continue;
-    if (event.background === true || eventOfHook(event.name) !== event.event) continue;
+    if (event.background === true || event.event === 'ConfigChange' || eventOfHook(event.name) !== event.event)
+      continue;
     names.add(event.name);
     ran.add(event.hookId);
     if (event.type === 'hook.started') continue;
@@ -63,6 +64,9 @@ async function runAgain(context: EventHookContext, options: RecordedEventHooksOp
   };
   await gates.until(() => signal.aborted || next() !== undefined);
   const completed = next();
+  const { model, usage, costUsd } = completed ?? {};
+  if (usage !== undefined && model !== undefined)
+    context.used({ model, usage, ...(costUsd === undefined ? {} : { costUsd }) });
   if (completed === undefined || completed.outcome['type'] === 'interrupted') {
     await gates.until(() => signal.aborted);
     throw signal.reason;

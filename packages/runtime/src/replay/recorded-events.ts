@@ -18,11 +18,13 @@ export function isLoopEvent(event: AnyEvent): boolean {
     case 'turn.updated':
       return event.status === 'blocked';
     case 'notice':
+      if (event.details?.['hookEvent'] === 'ConfigChange') return false;
       if (event.details?.['hookEvent'] !== undefined) return event.details['background'] !== true;
       return rejectedReasoningModel(event) !== undefined || quarantineKeys(event.details).length > 0;
     case 'hook.started':
     case 'hook.completed':
-      return event.background !== true;
+      // A file was changed by somebody, which a replay cannot have happen.
+      return event.background !== true && event.event !== 'ConfigChange';
     case 'entry.added':
     case 'entry.discarded':
     case 'turn.ended':

@@ -3,11 +3,13 @@ import type { CallbackDesk, CallbackOutcome } from '../callback/callback-desk.ts
 import type { ContextBuilder } from '../context/context-builder.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { SessionState } from '../event/session-state.ts';
+import { hasEventHooks } from '../hook/run-event-hooks.ts';
 import type { Judge } from '../permission/permission-gate.ts';
 import { policyInForce } from '../permission/live-policy.ts';
 import { policyHash } from '../permission/policy-hash.ts';
 import type { Policy } from '../permission/policy.ts';
 import type { Binding } from '../turn/binding.ts';
+import { changeJudge } from '../turn/change-judge.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import type { OpenReply, TurnParts, TurnStop } from '../turn/turn-parts.ts';
 import type { EventFeed, EventFeedOptions } from './event-feed.ts';
@@ -81,13 +83,13 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
         },
       };
     };
-    return {
+    const parts: TurnParts = {
       sessionId: state.sessionId,
       turnId,
       state,
       binding,
       policy: () => options.policy(binding),
-      refreshPolicy: binding.livePolicy === undefined ? undefined : () => refreshPolicy(binding, turnId),
+      refreshPolicy: binding.livePolicy === undefined ? undefined : () => refreshPolicy(binding, parts),
       judge: options.judge,
       inOrder: options.inOrder,
       context: options.context,
@@ -122,10 +124,12 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       isSpentAbove,
       joining: () => state.queue.filter((message) => message.delivery === 'join'),
     };
+    return parts;
   }
 
   /** What changed or broke is told in the log before the decision that it bears on. */
-  function refreshPolicy(binding: Binding, turnId: string): Promise<void> | undefined {
+  function refreshPolicy(binding: Binding, turn: TurnParts): Promise<void> | undefined {
+    const { turnId } = turn;
     const live = binding.livePolicy;
     const tell = (): void => {
       const notices = live?.takeNotices(options.rootId) ?? [];
@@ -135,7 +139,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
         notices.map(({ details, ...said }) => ({ type: 'notice', turnId, ...said, details: { ...details, ...facts } })),
       );
     };
-    const refreshed = live?.refresh();
+    const refreshed = live?.refresh(hasEventHooks(binding, 'ConfigChange') ? changeJudge(turn) : undefined);
     if (refreshed !== undefined) return refreshed.then(tell);
     tell();
     return undefined;

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { isToolRemoved, type Binding, type Thinking, type Tool } from '@rondo/runtime';
+import { isToolRemoved, type Binding, type EventHook, type Thinking, type Tool } from '@rondo/runtime';
 import { canUseToolAsker } from './can-use-tool-asker.ts';
 import { commandEnvironment, providerSecrets, type Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
@@ -91,9 +91,11 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   };
   const { policy, problems } = settingsPolicy({ ...parts, files: protectedNow(), counted });
   let current = counted;
+  let eventHooks: readonly EventHook[] = [];
   const livePolicy = createLivePolicy({
     settings: settings.open,
     first: policy,
+    isJudged: () => eventHooks.some(({ event }) => event === 'ConfigChange'),
     compile: async () => {
       current = await settings.recount();
       return settingsPolicy({ ...parts, files: protectedNow(), counted: current, mode: policy.mode });
@@ -101,7 +103,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   });
   for (const problem of problems) note(problemText(problem));
   const commandEnv = { ...commandEnvironment(env, keyVariables), ...counted.gitEnvironment };
-  const eventHooks = await loadEventHooks({
+  eventHooks = await loadEventHooks({
     callbacks: options.hooks,
     layers: counted.layers,
     projectDir: cwd,

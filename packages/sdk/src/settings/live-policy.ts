@@ -1,6 +1,6 @@
 import { RondoError } from '@rondo/protocol/values';
-import type { LivePolicy, Policy, PolicyNotice } from '@rondo/runtime';
-import type { OpenSettings, SettingsChange } from './open-settings.ts';
+import type { JudgeChange, LivePolicy, Policy, PolicyChange, PolicyNotice } from '@rondo/runtime';
+import type { JudgeSettingsChange, OpenSettings, SettingsChange } from './open-settings.ts';
 import type { LoadedSettings, SettingsProblem } from './settings-layer.ts';
 import { problemText, worstFirst } from './settings-problem.ts';
 
@@ -22,7 +22,18 @@ export interface LivePolicyOptions {
   readonly compile: (
     loaded: LoadedSettings,
   ) => Promise<{ readonly policy: Policy; readonly problems: readonly SettingsProblem[] }>;
+  /** Whether hooks are asked about changes of files. */
+  readonly isJudged?: () => boolean;
 }
+
+/** How hooks know a source. What a program says of itself is no news to it. */
+const sources: Readonly<Record<SettingsChange['source'], PolicyChange['source'] | undefined>> = {
+  user: 'user_settings',
+  project: 'project_settings',
+  local: 'local_settings',
+  managed: 'policy_settings',
+  flag: undefined,
+};
 
 /** So many notices are kept for sessions that look seldom. */
 const kept = 100;
@@ -31,7 +42,12 @@ const kept = 100;
  * The policy of settings that change while sessions are at work. Whatever goes wrong, the last policy stays in force, and a
  * notice says so.
  */
-export function createLivePolicy({ settings, first, compile }: LivePolicyOptions): SettingsPolicyFeed {
+export function createLivePolicy({
+  settings,
+  first,
+  compile,
+  isJudged = () => false,
+}: LivePolicyOptions): SettingsPolicyFeed {
   let current = first;
   let count = 0;
   const notices: PolicyNotice[] = [];
@@ -60,10 +76,19 @@ export function createLivePolicy({ settings, first, compile }: LivePolicyOptions
     }
   }
 
+  function judgeOfFiles(judge: JudgeChange | undefined): JudgeSettingsChange | undefined {
+    if (judge === undefined && !isJudged()) return undefined;
+    return async ({ source, file, id }) => {
+      const named = sources[source];
+      if (own.has(file) || named === undefined) return {};
+      return await judge?.({ source: named, file, id });
+    };
+  }
+
   return {
     current: () => current,
-    refresh() {
-      const changing = settings.refresh();
+    refresh(judge) {
+      const changing = settings.refresh(judgeOfFiles(judge));
       return changing === undefined ? undefined : apply(changing);
     },
     wrote: (file) => void own.add(file),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { headOf, readFlag, readParent, readServer, settingsOf } from './load-settings.ts';
 import { mergeSettings } from './merge-settings.ts';
 import { narrowingPart } from './narrowing-part.ts';
@@ -25,14 +26,23 @@ export interface OpenSettings {
   /**
    * Looks at every file; reads those that changed. A file that is broken, emptied or gone takes nothing back: what it said
    * last stays. Undefined when nothing has changed; never rejects.
+   * @param judge is asked about each change, and may have it narrow only (`blocked`) or wait for the next look (undefined).
    */
-  refresh(): Promise<readonly SettingsChange[]> | undefined;
+  refresh(judge?: JudgeSettingsChange): Promise<readonly SettingsChange[]> | undefined;
   /**
    * Puts keys into the layer of `options.settings`, as `applyFlagSettings` does: each replaces the whole of what the key
    * was, and null takes it out.
    */
   setFlag(change: Readonly<Record<string, unknown>>): Promise<readonly SettingsChange[]>;
 }
+
+/** What somebody has against what a file says now. */
+export type JudgeSettingsChange = (change: {
+  readonly source: SettingsLayer['source'];
+  readonly file: string;
+  /** The same for the same content. */
+  readonly id: string;
+}) => Promise<{ readonly blocked?: string } | undefined>;
 
 interface Watched {
   readonly place: SettingsPlace;
@@ -66,16 +76,21 @@ export async function openSettings(options: LoadSettingsOptions): Promise<OpenSe
     return settingsOf([...paths.map((path) => watched.get(path)?.counted), flag, parent, server]);
   }
 
-  async function look(places: readonly SettingsPlace[]): Promise<readonly SettingsChange[]> {
+  async function look(
+    places: readonly SettingsPlace[],
+    judge: JudgeSettingsChange | undefined,
+  ): Promise<readonly SettingsChange[]> {
     const changes: SettingsChange[] = [];
     for (const place of places) {
       const known = watched.get(place.path) ?? unread(place);
       const signature = signatureOf(place.path);
       if (signature === known.signature) continue;
       const reading = signature === undefined ? nothing : await readFilePlace(place.path, headOf(place, options));
-      known.signature = signature;
       watched.set(place.path, known);
-      const change = take(known, reading, signature !== undefined);
+      const judged = await judgedReading(known, reading, judge);
+      if (judged === undefined) continue;
+      known.signature = signature;
+      const change = take(known, judged, signature !== undefined);
       if (change !== undefined) changes.push(change);
     }
     if (changes.length > 0) current = allOf(places);
@@ -88,11 +103,11 @@ export async function openSettings(options: LoadSettingsOptions): Promise<OpenSe
       const flagPath = flag?.layer?.path;
       return [...watched.keys(), ...(flagPath === undefined ? [] : [flagPath])];
     },
-    refresh() {
+    refresh(judge) {
       if (refreshing !== undefined) return refreshing;
       const places = withKnown(settingsPlaces(options), watched);
       if (places.every(({ path }) => signatureOf(path) === watched.get(path)?.signature)) return undefined;
-      refreshing = look(places).finally(() => {
+      refreshing = look(places, judge).finally(() => {
         refreshing = undefined;
       });
       return refreshing;
@@ -122,6 +137,30 @@ function withKnown(places: readonly SettingsPlace[], watched: ReadonlyMap<string
   const now = new Set(places.map(({ path }) => path));
   const gone = [...watched.values()].filter(({ place }) => !now.has(place.path)).map(({ place }) => place);
   return gone.length === 0 ? places : [...places, ...gone];
+}
+
+/**
+ * What is to be taken: what was read, or the same with the doubt that somebody has against it. Undefined: nothing now. What
+ * an administrator says is told to hooks, and none of them blocks it.
+ */
+async function judgedReading(
+  { place, good, counted }: Watched,
+  reading: PlaceReading,
+  judge: JudgeSettingsChange | undefined,
+): Promise<PlaceReading | undefined> {
+  const { source, path: file } = place;
+  const isSame = !reading.doubt && reading.layer?.hash === good.layer?.hash && counted === good;
+  if (judge === undefined || isSame) return reading;
+  const id = hash('sha256', `${file}\n${reading.layer?.hash ?? JSON.stringify(reading.problems)}`).slice(0, 32);
+  const verdict = await judge({ source, file, id });
+  if (verdict === undefined) return undefined;
+  if (verdict.blocked === undefined || source === 'managed') return reading;
+  const blocked = {
+    file,
+    problem: `has changed, and a hook blocks that: ${verdict.blocked}`,
+    severity: 'error',
+  } as const;
+  return { ...reading, problems: [blocked, ...reading.problems], doubt: true };
 }
 
 /** Takes what a file says now for what counts, as far as that takes nothing back by mistake. */
