@@ -20,7 +20,9 @@ const sampled: Readonly<Record<string, number>> = {
   'racing answers': 100,
   removals: 8,
   'replays of random sessions': 1,
+  'shell lines against a second parser': 1,
   snapshots: 25,
+  'wrapped denied commands': 2,
 };
 const seed = 20_260_101;
 const timeout = 120_000;

@@ -8,6 +8,8 @@ import { servedPowerCuts } from './serve/served-power-cuts.ts';
 import { mutatedStreams } from './stream/mutated-streams.ts';
 import { kills, killsOfTrees } from './kill/kills.ts';
 import { modelFaults } from './model/model-faults.ts';
+import { comparedLines } from './permission/compared-lines.ts';
+import { wrappedCommands } from './permission/wrapped-commands.ts';
 import { failedWrites } from './power/failed-writes.ts';
 import { twoOwners } from './owner/two-owners.ts';
 import { powerCuts } from './power/power-cuts.ts';
@@ -21,6 +23,8 @@ export const families: readonly ChaosFamily[] = [
   removals,
   mutatedStreams,
   mutatedMessages,
+  wrappedCommands,
+  comparedLines,
   randomReplays,
   racingAnswers,
   modelFaults,

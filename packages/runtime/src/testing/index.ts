@@ -54,3 +54,6 @@ export {
   type PermissionCase,
   type PermissionEngine,
 } from './permission-case.ts';
+export { compareShellLines, type ComparedLines } from './compare-shell-lines.ts';
+export type { SecondParser } from './second-parser.ts';
+export { judgeWrappedCommands, type JudgedLines } from './judge-wrapped-commands.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject, PermissionBehavior, PermissionMode } from '@rondo/protocol';
+import type { AgentPermissionRule } from '../permission/compile-policy.ts';
 
 /** The rules of one layer, as people write them. */
 export interface CaseRules {
@@ -22,7 +23,7 @@ export interface CasePolicy extends CaseRules {
   readonly agentMode?: 'auto' | 'ask' | 'deny';
   readonly agentPolicy?: {
     readonly default: PermissionBehavior;
-    readonly rules: readonly { readonly tools: readonly string[]; readonly decision: PermissionBehavior }[];
+    readonly rules: readonly AgentPermissionRule[];
   };
   /** The session's folder first. `/work` unless said. */
   readonly directories?: readonly [string, ...string[]];

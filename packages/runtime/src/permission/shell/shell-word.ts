@@ -173,6 +173,14 @@ interface Substitutions {
   readonly hazard?: string;
 }
 
+/**
+ * In a here-document the parser says nothing of what does not end: a quote in a comment hides the end of `$(( a # it's`,
+ * which the shell then takes for a command in a command.
+ */
+function endless(text: string, ...ends: readonly string[]): string | undefined {
+  return ends.some((end) => text.endsWith(end)) ? undefined : `the end of ${text} cannot be found`;
+}
+
 /** Everything that evaluating these nodes runs, in the line's order. */
 export function substitutionsOf(nodes: Iterable<SyntaxNode>): Substitutions {
   const scripts: ParsedScript[] = [];
@@ -185,7 +193,11 @@ export function substitutionsOf(nodes: Iterable<SyntaxNode>): Substitutions {
         if (node.script === undefined) hazard ??= `the substitution ${node.text} cannot be read`;
         else scripts.push(node.script);
         return;
+      case 'ArithmeticExpansion':
+        hazard ??= endless(node.text, '))', ']');
+        break;
       case 'ParameterExpansion':
+        hazard ??= endless(node.text, '}');
         if (node.prefix === '!' && node.operation?.type !== 'Names')
           hazard ??= `${node.text} names a variable through another`;
         if (node.operation?.type === 'Transform' && node.operation.operand.value === 'P') {

@@ -1,6 +1,6 @@
 import type { Assignment, Command, SyntaxNode } from 'unbash';
-import { arithmeticHazard } from './arithmetic-hazard.ts';
 import { commandOf } from './command-of.ts';
+import { expansionHazard } from './expansion-hazard.ts';
 import type { Scope } from './line-scope.ts';
 import { allOf, anyFolder, type Folders, foldersBehind } from './open-paths.ts';
 import type { ShellAssignment, ShellCommand } from './shell-line.ts';
@@ -39,17 +39,13 @@ export function walkCommand(
       text: [...assigned, ...words].map(({ text }) => text).join(' '),
       paths,
       input,
-      unclear: unclear ?? words.find((word) => word.hazard !== undefined)?.hazard ?? hazardOf(parts, scope),
+      unclear: unclear ?? expansionHazard(parts, scope.facts),
       changes,
     },
     scope,
   );
   commands.splice(place, 0, command);
   return endsOf(words, scope);
-}
-
-function hazardOf(parts: readonly SyntaxNode[], scope: Scope): string | undefined {
-  return arithmeticHazard(parts, scope.facts);
 }
 
 function assignmentOf({ name, value, append, index }: Assignment): ShellAssignment {

@@ -11,7 +11,7 @@ import type {
   SyntaxNode,
 } from 'unbash';
 import { forEachChild } from 'unbash';
-import { arithmeticHazard } from './arithmetic-hazard.ts';
+import { expansionHazard } from './expansion-hazard.ts';
 import { commandOf } from './command-of.ts';
 import type { Scope } from './line-scope.ts';
 import { allOf, anyFolder, type Folders } from './open-paths.ts';
@@ -111,7 +111,7 @@ function walkCommandNode(node: CommandNode, scope: Scope, walk: Walk): Ends {
 
 /** A loop's or a group's redirects belong to no simple command: they stand as one without words. */
 function walkRedirected({ command, redirects }: Redirected, scope: Scope, walk: Walk): Ends {
-  const { paths, unclear } = redirectEffect(redirects, scope.folders);
+  const { paths, unclear = expansionHazard(redirects, scope.facts) } = redirectEffect(redirects, scope.folders);
   const changes = walkSubstitutions(redirects, scope, walk);
   if (paths.length > 0 || unclear !== undefined) {
     walk.commands.push(commandOf({ words: [], paths, unclear, changes }, scope));
@@ -207,8 +207,7 @@ function mayMove(node: SyntaxNode, scope: Scope): boolean {
 
 /** `[[ ]]` and `(( ))` run nothing but their substitutions. They are listed, so that no line of commands is empty. */
 function walkExpression(node: SyntaxNode, scope: Scope, walk: Walk): void {
-  const { hazard } = substitutionsOf([node]);
-  const unclear = hazard ?? arithmeticHazard([node], scope.facts);
+  const unclear = expansionHazard([node], scope.facts);
   const place = walk.commands.length;
   const changes = walkSubstitutions([node], scope, walk);
   const text = node.type === 'TestCommand' ? '[[ ]]' : '(( ))';
@@ -216,8 +215,7 @@ function walkExpression(node: SyntaxNode, scope: Scope, walk: Walk): void {
 }
 
 function walkWords(nodes: readonly SyntaxNode[], scope: Scope, walk: Walk): void {
-  const { hazard } = substitutionsOf(nodes);
-  const unclear = hazard ?? arithmeticHazard(nodes, scope.facts);
+  const unclear = expansionHazard(nodes, scope.facts);
   const changes = walkSubstitutions(nodes, scope, walk);
   if (unclear !== undefined) walk.commands.push(commandOf({ words: [], unclear, changes }, scope));
 }
