@@ -84,6 +84,9 @@ export { defineSessionInput, defineTool, isToolError, ToolError } from '@rondo/r
 export type {
   AgentPermissionMode,
   AgentPermissionPolicy,
+  AgentPermissionRule,
+  ArgumentMatcher,
+  ArgumentMatchers,
   InputValues,
   Model,
   SessionInput,

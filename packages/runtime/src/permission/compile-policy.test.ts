@@ -1,12 +1,13 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { recordingTool } from '../testing/recording-tool.ts';
 import { sha256 } from '../testing/temporary-binding.ts';
 import { applyPermissionUpdates, checkPermissionUpdates, unwrittenUpdates } from './apply-permission-updates.ts';
-import { compilePolicy, type CompilePolicyOptions, isToolRemoved } from './compile-policy.ts';
+import { type AgentPermissionRule, compilePolicy, type CompilePolicyOptions, isToolRemoved } from './compile-policy.ts';
 import { parsePermissionRule, splitPermissionRules } from './permission-rule.ts';
 import { policyHash } from './policy-hash.ts';
-import { formatPermissionRule } from './print-rule.ts';
+import type { Policy } from './policy.ts';
+import { formatPermissionRule, printRule } from './print-rule.ts';
 import { sessionRuleFor } from './session-rule.ts';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -108,13 +109,41 @@ test('what this version cannot do is refused, and folders must be absolute', () 
   expect(() => compile({ mode: 'auto' })).toThrow(/"auto" needs a classifier/);
   expect(compile({ mode: 'auto', hasClassifier: true })).toMatchObject({ mode: 'auto', allowsAuto: true });
   expect(() => compile({ directories: ['work'] })).toThrow(/must be an absolute path/);
-  const rules = [{ tools: ['Bash'], decision: 'allow', arguments: { command: 'ls' } }] as const;
-  expect(() => compile({ agentPolicy: { default: 'ask', rules } })).toThrow(
-    /matching by arguments is not supported yet/,
-  );
   expect(() =>
     compile({ agentPolicy: { default: 'ask', rules: [{ tools: ['client.*'], decision: 'allow' }] } }),
   ).toThrow(/patterns of tool names/);
+});
+
+describe('rules by arguments', () => {
+  const withRule = (rule: AgentPermissionRule): Policy => compile({ agentPolicy: { default: 'ask', rules: [rule] } });
+
+  test('say what they are about', () => {
+    const { sources } = withRule({
+      tools: ['refund', 'charge'],
+      decision: 'allow',
+      arguments: { amount: { atMost: 9 } },
+    });
+    expect(sources[0]?.rules.map(printRule)).toEqual([
+      'refund {"amount":{"atMost":9}}',
+      'charge {"amount":{"atMost":9}}',
+    ]);
+  });
+
+  test('are refused for what is told apart by its own words, in every spelling of the tool', () => {
+    for (const tool of ['Bash', 'Read', 'Edit', 'MultiEdit', 'WebFetch', 'Bash(git status)']) {
+      const rule: AgentPermissionRule = { tools: [tool], decision: 'deny', arguments: { command: 'ls' } };
+      expect(() => withRule(rule)).toThrow(/by the rule's own words/);
+    }
+  });
+
+  test('are refused where they are no matchers, since a deny rule would be lost', () => {
+    const wrong: unknown[] = [{}, { a: {} }, { a: [1] }, { a: { matches: 1 } }, { a: { oneOf: [] } }, { a: { is: 1 } }];
+    wrong.push({ a: { equals: 1, matches: 'x' } }, { a: { atMost: Number.NaN } }, { a: undefined });
+    for (const given of wrong) {
+      const rule = { tools: ['refund'], decision: 'deny', arguments: given } as AgentPermissionRule;
+      expect(() => withRule(rule)).toThrow(/permission policy rule for refund: .*argument/);
+    }
+  });
 });
 
 test('a deny rule without content takes the tool from the model, nothing else does', () => {

@@ -1,18 +1,30 @@
 import type { PermissionBehavior, PermissionMode } from '@rondo/protocol';
-import { RondoError } from '@rondo/protocol/values';
+import { canonicalJson, RondoError } from '@rondo/protocol/values';
 import type { Tool } from '../tool/tool.ts';
+import { type ArgumentMatchers, checkArgumentMatchers } from './argument-matcher.ts';
+import { isDescribed } from './judged-call.ts';
 import { parsePermissionRule, parsePermissionRules } from './permission-rule.ts';
 import type { Policy, PolicyRule, PolicySandbox, PolicySource } from './policy.ts';
-import { formatPermissionRule } from './print-rule.ts';
 import { isRuleForTool } from './rule-path.ts';
+import { todaysName } from './rule-kind.ts';
 
 /** The first face's mode: `auto` lets the policy decide, `ask` asks for every call, `deny` denies every call. */
 export type AgentPermissionMode = 'auto' | 'ask' | 'deny';
 
 /** The first face's policy: the first rule that names the tool decides, else the default. */
+export interface AgentPermissionRule {
+  readonly tools: readonly string[];
+  readonly decision: PermissionBehavior;
+  /**
+   * The rule is about calls with these arguments alone, as `{ amount: { atMost: 100 } }`. Commands, paths and addresses
+   * are not told apart so, but by a rule's own words: `tools: ['Bash(git status)']`.
+   */
+  readonly arguments?: ArgumentMatchers;
+}
+
 export interface AgentPermissionPolicy {
   readonly default: PermissionBehavior;
-  readonly rules: readonly { readonly tools: readonly string[]; readonly decision: PermissionBehavior }[];
+  readonly rules: readonly AgentPermissionRule[];
 }
 
 export interface CompilePolicyOptions {
@@ -63,7 +75,7 @@ export function compilePolicy(options: CompilePolicyOptions): Policy {
     ruleSource('askTools', 'ask', options.askTools, tools),
     ruleSource('allowedTools', 'allow', options.allowedTools, tools),
     agentModeSource(options.agentMode),
-    agentPolicySource(options.agentPolicy),
+    agentPolicySource(options.agentPolicy, tools),
   ];
   return {
     sources: sources.filter((source) => source !== undefined),
@@ -86,6 +98,7 @@ export function isToolRemoved(policy: Policy, toolName: string): boolean {
         (rule) =>
           rule.behavior === 'deny' &&
           rule.content === undefined &&
+          rule.arguments === undefined &&
           rule.toolName !== '*' &&
           isRuleForTool(rule, toolName),
       ),
@@ -131,18 +144,36 @@ function agentModeSource(mode: AgentPermissionMode | undefined): PolicySource | 
   return { name: 'permissionMode', evaluation: 'strictest', rules: [{ behavior: mode, toolName: '*' }] };
 }
 
-function agentPolicySource(policy: AgentPermissionPolicy | undefined): PolicySource | undefined {
+/** The tool's rules have words for what its calls are about. */
+function describes(toolName: string, tools: readonly Pick<Tool, 'name' | 'ruleContent'>[]): boolean {
+  const tool = tools.find(({ name }) => name === toolName);
+  if (tool !== undefined) return isDescribed({ tool });
+  return /^(?:Bash|PowerShell|Read|Write|Edit|NotebookEdit|Glob|Grep|WebFetch)$/.test(todaysName(toolName));
+}
+
+function agentPolicySource(
+  policy: AgentPermissionPolicy | undefined,
+  tools: readonly Pick<Tool, 'name' | 'ruleContent'>[],
+): PolicySource | undefined {
   if (policy === undefined) return undefined;
   const rules = policy.rules.flatMap((rule): PolicyRule[] => {
-    if ('arguments' in rule && rule.arguments !== undefined) {
-      const named = formatPermissionRule({ toolName: rule.tools.join(', ') });
+    const { tools: named, decision, arguments: matchers } = rule;
+    const parsed = named.map((tool) => parsePermissionRule(tool, decision));
+    if (matchers === undefined) return parsed;
+    checkArgumentMatchers(matchers, named);
+    const described = parsed.find(({ toolName, content }) => content !== undefined || describes(toolName, tools));
+    if (described !== undefined) {
       throw new RondoError(
         'permission.rule_unsupported',
-        `permission policy rule for ${named}: matching by arguments is not supported yet; name the tools alone`,
-        { details: { tools: [...rule.tools] } },
+        `permission policy rule for ${named.join(', ')}: calls of ${described.toolName} are told apart by the rule's own words, as in "Bash(git status)" or "Read(./docs/**)", and not by arguments`,
+        { details: { tools: [...named] } },
       );
     }
-    return rule.tools.map((tool) => parsePermissionRule(tool, rule.decision));
+    return parsed.map((each) => ({
+      ...each,
+      arguments: matchers,
+      written: `${each.toolName} ${canonicalJson({ ...matchers })}`,
+    }));
   });
   return { name: 'permissionPolicy', evaluation: 'ordered', rules, fallback: policy.default };
 }

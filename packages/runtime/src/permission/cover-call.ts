@@ -1,7 +1,9 @@
 import { canonicalJson } from '@rondo/protocol/values';
+import { matchArguments } from './argument-matcher.ts';
 import { type CommandReport, type CoverOptions, coverLine } from './cover-line.ts';
 import { coverPath } from './covers-path.ts';
-import type { JudgedCall, SourcedRule } from './judged-call.ts';
+import { isDescribed, type JudgedCall, type SourcedRule } from './judged-call.ts';
+import type { PolicyRule } from './policy.ts';
 import { isRuleForTool } from './rule-path.ts';
 import { matchesName } from './touches-call.ts';
 import { matchesDomain, urlHost } from './url-host.ts';
@@ -16,7 +18,9 @@ export interface Coverage {
 /** Whether allow rules cover everything that the call does. A protected place is covered by a rule alone that names it. */
 export function coverCall(given: readonly SourcedRule[], call: JudgedCall, options: CoverOptions = {}): Coverage {
   const { tool, access, paths, isProtected } = call;
-  const rules = given.filter(({ rule }) => rule.behavior === 'allow' && isRuleForTool(rule, tool.name));
+  const rules = given.filter(
+    ({ rule }) => rule.behavior === 'allow' && isRuleForTool(rule, tool.name) && fitsArguments(rule, call),
+  );
   const whole = rules.find(({ rule }) => rule.content === undefined);
   if (whole !== undefined && !isProtected) return { by: whole };
   const named = rules.filter(({ rule }) => rule.content !== undefined);
@@ -39,6 +43,10 @@ export function coverCall(given: readonly SourcedRule[], call: JudgedCall, optio
     );
   }
   return {};
+}
+
+function fitsArguments({ arguments: matchers }: PolicyRule, call: JudgedCall): boolean {
+  return matchers === undefined || (!isDescribed(call) && matchArguments(matchers, call.input) === 'yes');
 }
 
 function coverPaths(rules: readonly SourcedRule[], call: JudgedCall): Coverage {

@@ -46,7 +46,10 @@ export function coverPath(
 export function fileRules(policy: Policy, access: 'read' | 'write'): readonly SourcedRule[] {
   const names = access === 'read' ? ['Read'] : ['Write', 'Edit'];
   const all = names.flatMap((name) => rulesFor(policy, { name, ruleContent: 'path' }));
-  return all.filter(({ rule, source }) => rule.behavior === 'allow' && source.evaluation === 'strictest');
+  return all.filter(
+    ({ rule, source }) =>
+      rule.behavior === 'allow' && rule.arguments === undefined && source.evaluation === 'strictest',
+  );
 }
 
 /** Whether the content of a rule for commands names a protected place. */

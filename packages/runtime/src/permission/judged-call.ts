@@ -28,6 +28,11 @@ export interface SourcedRule {
   readonly source: PolicySource;
 }
 
+/** Rules say in their content what its calls are about, and see through how it is written. */
+export function isDescribed({ tool: { ruleContent } }: { readonly tool: Pick<Tool, 'ruleContent'> }): boolean {
+  return ruleContent === 'command' || ruleContent === 'path' || ruleContent === 'url';
+}
+
 /** True when the path in all its forms is in the session's folders. */
 export function isInDirectories(path: JudgedPath, call: Pick<JudgedCall, 'paths' | 'policy' | 'foldCase'>): boolean {
   return path.forms.every((form) => form !== undefined && isFormInDirectories(form, call));

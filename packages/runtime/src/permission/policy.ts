@@ -1,4 +1,5 @@
 import type { PermissionBehavior, PermissionMode } from '@rondo/protocol';
+import type { ArgumentMatchers } from './argument-matcher.ts';
 
 /** A rule as one layer states it. `content` narrows it: a pattern of shell commands, paths, hosts or names. */
 export interface PolicyRule {
@@ -8,6 +9,8 @@ export interface PolicyRule {
   readonly content?: string;
   /** The content holds no pattern, whatever its characters: a `*` in it is a star. */
   readonly literal?: true;
+  /** It is about calls with these arguments alone. Not for tools whose calls a `content` describes: commands, paths, addresses. */
+  readonly arguments?: ArgumentMatchers;
   /** The rule's text, where it was read otherwise than by its letters. */
   readonly written?: string;
 }

@@ -1,5 +1,6 @@
 import { canonicalJson } from '@rondo/protocol/values';
-import type { JudgedCall, SourcedRule } from './judged-call.ts';
+import { matchArguments } from './argument-matcher.ts';
+import { isDescribed, type JudgedCall, type SourcedRule } from './judged-call.ts';
 import type { PolicyRule } from './policy.ts';
 import { isRuleForTool, lentAccess, rulePath } from './rule-path.ts';
 import { touchesLine, type Touch } from './shell-rule.ts';
@@ -10,7 +11,16 @@ import { matchesDomain, urlHost } from './url-host.ts';
  * Whether a rule that denies or asks is about the call. What cannot be compared is taken to match: a deny must not be lost
  * to a tool that says nothing about itself. `maybe`: only running the call would tell.
  */
-export function touchesCall({ rule, source }: SourcedRule, call: JudgedCall): Touch {
+export function touchesCall(sourced: SourcedRule, call: JudgedCall): Touch {
+  const { arguments: matchers } = sourced.rule;
+  const fit = matchers === undefined ? 'yes' : matchArguments(matchers, call.input);
+  if (fit === 'no') return 'no';
+  const touch = touchesAnyInput(sourced, call);
+  // By its arguments alone nobody can tell what a command or a path comes to.
+  return touch === 'yes' && (fit === 'maybe' || (matchers !== undefined && isDescribed(call))) ? 'maybe' : touch;
+}
+
+function touchesAnyInput({ rule, source }: SourcedRule, call: JudgedCall): Touch {
   const { tool, paths, policy, foldCase } = call;
   const own = isRuleForTool(rule, tool.name);
   if (own && rule.content === undefined) return 'yes';
