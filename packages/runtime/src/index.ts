@@ -131,10 +131,8 @@ export {
   type AgentPermissionMode,
   type AgentPermissionPolicy,
   type AgentPermissionRule,
-  type AgentPermissionRule,
   type CompilePolicyOptions,
 } from './permission/compile-policy.ts';
-export type { ArgumentMatcher, ArgumentMatchers } from './permission/argument-matcher.ts';
 export type { ArgumentMatcher, ArgumentMatchers } from './permission/argument-matcher.ts';
 export { parsePermissionRule, parsePermissionRules, splitPermissionRules } from './permission/permission-rule.ts';
 export { formatPermissionRule, printRule } from './permission/print-rule.ts';
