@@ -266,15 +266,15 @@ describe('a replay', () => {
       expect((await replayed(scene, mode)).divergence).toBeUndefined();
   });
 
-  test('follows a session over the crash between verdict and decision', async () => {
+  test.each(['tool.requested', 'tool.classified'])('follows a session over a crash behind %s', async (written) => {
     const { classifier } = payingClassifier(say('allow: it builds'));
     const { scene } = await autoScene({ classifier });
     const turnId = await scene.start('go');
     await scene.ended(turnId);
-    const [last] = classified(await scene.events());
+    const last = (await scene.events()).find(({ type }) => type === written);
     const store = await storeAfterCrash(scene.store, scene.sessionId, ({ seq }) => seq <= (last?.seq ?? 0));
     const again = await autoScene(
-      { store, steps: [say('done')], classifier: payingClassifier().classifier },
+      { store, steps: [say('done')], classifier: payingClassifier(say('allow: it builds')).classifier },
       scene.sessionId,
     );
     await again.scene.runtime.openSession({
