@@ -19,6 +19,7 @@ import { commandEnvironment, providerSecrets, type Environment } from '../option
 import { configuredKeyVariables, loadModel } from '../options/load-model.ts';
 import { checkModelSettings } from '../settings/check-model-settings.ts';
 import { loadSandbox } from '../options/load-sandbox.ts';
+import { loadManagedPolicy, type ManagedPolicy } from '../settings/managed-policy.ts';
 import { minimalPrompt } from '../options/system-prompt.ts';
 import { modelRetries } from '../options/model-retries.ts';
 import type { AgentOptions } from './agent-options.ts';
@@ -97,11 +98,17 @@ export async function compileAgent(options: AgentOptions<unknown>, env: Environm
   const limits = limitsOf(options);
   const cwd = resolve(options.cwd ?? process.cwd());
   const modelOf = (given: string | Model): Promise<Model> => loadModel(given, { env, user: {}, models, cwd, home });
-  const [model, sandbox] = await Promise.all([modelOf(options.model), environment ?? loadSandbox()]);
+  const managed = await loadManagedPolicy({ cwd, home, env });
+  const [model, sandbox] = await Promise.all([
+    modelOf(options.model),
+    environment ?? loadSandbox(managedSandbox(managed, { cwd, home, env })),
+  ]);
   const { permissionMode = 'auto', permissionPolicy = { default: 'allow', rules: [] } } = options;
   const agentPolicy = withoutNamespace(permissionPolicy, tools);
-  const policyIn = (agentMode: AgentPermissionMode): Policy =>
-    compilePolicy({ directories: [cwd], tools, agentMode, agentPolicy });
+  const policyIn = (agentMode: AgentPermissionMode): Policy => {
+    const own = compilePolicy({ directories: [cwd], tools, agentMode, agentPolicy });
+    return managed === undefined ? own : managed.within(own, tools);
+  };
   const keyVariables = configuredKeyVariables(models);
   const maxRetries = modelRetries(env);
   const binding: Binding = {
@@ -128,6 +135,16 @@ export async function compileAgent(options: AgentOptions<unknown>, env: Environm
       customizeAgent({ binding, permissionMode, loadModel: modelOf, policyIn }, customization),
   };
   return binding;
+}
+
+/** The sandbox that an administrator switches on for everybody. */
+function managedSandbox(
+  managed: ManagedPolicy | undefined,
+  { cwd, home, env }: { readonly cwd: string; readonly home: string; readonly env: Environment },
+): Parameters<typeof loadSandbox>[0] {
+  if (managed?.sandbox?.enabled !== true) return undefined;
+  const note = (text: string) => void process.stderr.write(`${text}\n`);
+  return { settings: managed.sandbox, folders: [cwd], home: env['HOME'], protected: [home], note };
 }
 
 function limitsOf({ maxIterations, maxDurationMs, maxBudgetUsd }: AgentOptions<unknown>): TurnLimits | undefined {
