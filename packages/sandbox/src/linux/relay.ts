@@ -1,5 +1,5 @@
 import type { SandboxUnavailable } from '../isolated-sandbox.ts';
-import { relayScript } from '../network/proxy-environment.ts';
+import { proxyEnvironment } from '../network/proxy-environment.ts';
 import { findProxyLibrary, findSocketBlocker, proxyLibraryName } from '../network/proxy-library.ts';
 import type { NetworkProxy } from '../network/start-network-proxy.ts';
 
@@ -45,30 +45,60 @@ function without(what: string, install: string): SandboxUnavailable {
   };
 }
 
+/** The way of commands to the hosts that are allowed. */
+export interface NetworkAccess {
+  readonly proxy: NetworkProxy;
+  readonly programs: RelayPrograms;
+}
+
 /** Below /dev, which every sandbox has its own of: at their own places they may be hidden. */
 const place = '/dev/rondo';
 const inside = {
   proxy: `${place}/proxy`,
+  socks: `${place}/socks`,
   relay: `${place}/socat`,
   dropper: `${place}/setpriv`,
   blocker: `${place}/apply-seccomp`,
 } as const;
+/** The ports of a sandbox's own loopback where its proxies answer. */
+const ports = { proxy: 3128, socks: 1080 } as const;
 
-/** Where commands find the relay's own program. */
-export const relayInside = inside.relay;
-
-/** Puts the programs and the proxy's socket where a sandbox finds them, whatever it hides. */
-export function relayMounts({ relay, blocker }: RelayPrograms, proxy: NetworkProxy): string[] {
+/** Puts the programs and the proxies' sockets where a sandbox finds them, whatever it hides. */
+export function relayMounts({ programs: { relay, blocker }, proxy }: NetworkAccess): string[] {
   const bind = (from: string, to: string) => ['--ro-bind', from, to];
+  const socks = proxy.socks && bind(proxy.socks.socket, inside.socks);
   const helpers = blocker && [...bind(blocker.dropper, inside.dropper), ...bind(blocker.program, inside.blocker)];
-  const links = [...bind(proxy.socket, inside.proxy), ...bind(relay, inside.relay), ...(helpers ?? [])];
-  return ['--tmpfs', place, ...links, '--remount-ro', place];
+  const links = [...bind(proxy.socket, inside.proxy), ...(socks ?? []), ...bind(relay, inside.relay)];
+  return ['--tmpfs', place, ...links, ...(helpers ?? []), '--remount-ro', place];
+}
+
+export function relayEnvironment(proxy: NetworkProxy): Readonly<Record<string, string>> {
+  const socksPort = proxy.socks && ports.socks;
+  return proxyEnvironment({ ...proxy, port: ports.proxy, socksPort, relay: inside.relay });
 }
 
 const dropperArguments = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--'];
 
 /** The command behind the relay. What the blocker starts is privileged in the namespace that it makes. */
-export function throughRelay({ blocker }: RelayPrograms, command: readonly string[]): string[] {
+export function throughRelay({ programs: { blocker }, proxy }: NetworkAccess, command: readonly string[]): string[] {
   const blocked = blocker === undefined ? [] : [inside.blocker, inside.dropper, ...dropperArguments];
-  return ['/bin/sh', '-c', relayScript, 'relay', inside.proxy, inside.relay, ...blocked, ...command];
+  const script = [
+    listen(ports.proxy, inside.proxy),
+    ...(proxy.socks === undefined ? [] : [listen(ports.socks, inside.socks)]),
+    'unset relay address',
+    'exec "$@"',
+  ];
+  return ['/bin/sh', '-c', script.join('\n'), 'relay', ...blocked, ...command];
+}
+
+/** Starts a relay, which ends with the sandbox, and goes on when it listens. */
+function listen(port: number, socket: string): string {
+  const inHex = port.toString(16).toUpperCase().padStart(4, '0');
+  return `${inside.relay} TCP4-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr,backlog=4096 UNIX-CONNECT:${socket} </dev/null >/dev/null 2>&1 &
+relay=$!
+while kill -0 "$relay" 2>/dev/null; do
+  while read -r _ address _; do
+    case $address in *:${inHex}) break 2 ;; esac
+  done < /proc/net/tcp
+done`;
 }

@@ -4,15 +4,13 @@ import type { IsolationPolicy } from '../isolation/isolation-policy.ts';
 import { explainRefusals } from '../isolation/explain-refusals.ts';
 import type { IsolatedSandboxOptions } from '../isolated-sandbox-options.ts';
 import { runForOutput } from '../supervisor/run-command.ts';
-import { proxyEnvironment } from '../network/proxy-environment.ts';
-import type { NetworkProxy } from '../network/start-network-proxy.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { restoreLinks } from './kept-links.ts';
 import { planMounts } from './mount-plan.ts';
 import { pathSockets } from './path-sockets.ts';
 import { openFilter, openStatus } from './open-files.ts';
 import { holdMadeFolders, type PrivatePlaces } from './private-places.ts';
-import { relayInside, relayMounts, throughRelay, type RelayPrograms } from './relay.ts';
+import { relayEnvironment, relayMounts, throughRelay, type NetworkAccess } from './relay.ts';
 
 export interface IsolatedRun {
   readonly bubblewrap: { readonly program: string; readonly bindsOpen: boolean };
@@ -21,12 +19,6 @@ export interface IsolatedRun {
   readonly places: PrivatePlaces;
   readonly options: IsolatedSandboxOptions;
   readonly network: NetworkAccess | undefined;
-}
-
-/** The way of commands to the hosts that are allowed. */
-export interface NetworkAccess {
-  readonly proxy: NetworkProxy;
-  readonly programs: RelayPrograms;
 }
 
 /**
@@ -54,9 +46,9 @@ export async function runIsolated(command: string, options: CommandOptions, run:
       ...(network === undefined
         ? { env: inner, command: line }
         : {
-            env: { ...inner, ...proxyEnvironment(network.proxy, { relay: relayInside }) },
-            deviceMounts: relayMounts(network.programs, network.proxy),
-            command: throughRelay(network.programs, line),
+            env: { ...inner, ...relayEnvironment(network.proxy) },
+            deviceMounts: relayMounts(network),
+            command: throughRelay(network, line),
           }),
     });
     const execution = await runForOutput(

@@ -56,7 +56,7 @@ export async function isolateOnMacos(policy: IsolationPolicy, options: IsolatedS
       ],
       hidden,
       shown,
-      proxyPort: network?.port,
+      proxyPorts: network === undefined ? [] : [network.port, ...(network.socks ? [network.socks.port] : [])],
       localBinding: policy.localBinding,
       unixSockets: policy.unixSockets,
       machServices: options.settings.network?.allowMachLookup ?? [],
@@ -64,7 +64,7 @@ export async function isolateOnMacos(policy: IsolationPolicy, options: IsolatedS
     const env = {
       ...commandOptions.env,
       TMPDIR: await temporary,
-      ...(network === undefined ? {} : proxyEnvironment(network, { port: network.port })),
+      ...(network === undefined ? {} : proxyEnvironment({ ...network, socksPort: network.socks?.port })),
     };
     const args = ['-p', profile, options.shell ?? '/bin/bash', '-c', command];
     const execution = await runForOutput([{ program, args }], { ...commandOptions, env }, options);

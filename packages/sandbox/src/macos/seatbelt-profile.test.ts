@@ -6,7 +6,7 @@ const policy: SeatbeltPolicy = {
   protected: ['/work/.git/hooks', '/work/.rondo'],
   hidden: ['/home/me/.ssh', '/work/a/secret'],
   shown: ['/home/me/.ssh/known_hosts'],
-  proxyPort: undefined,
+  proxyPorts: [],
   localBinding: false,
   unixSockets: 'none',
   machServices: [],
@@ -55,12 +55,13 @@ it('has no network but the proxy, and of Unix sockets and services only those th
   expect(seatbeltProfile(policy)).not.toContain('(allow network');
   const open = seatbeltProfile({
     ...policy,
-    proxyPort: 4711,
+    proxyPorts: [4711, 4712],
     localBinding: true,
     unixSockets: ['/var/run/docker.sock'],
     machServices: ['com.example.one', 'com.example.more.*'],
   });
   expect(open).toContain('(allow network-outbound (remote ip "localhost:4711"))');
+  expect(open).toContain('(allow network-outbound (remote ip "localhost:4712"))');
   expect(open).toContain('(allow network-bind (local ip "localhost:*"))');
   expect(open).toContain('(remote unix-socket (path-literal "/var/run/docker.sock"))');
   expect(open).toContain('(global-name "com.example.one")');

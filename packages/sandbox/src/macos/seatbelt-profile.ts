@@ -7,8 +7,8 @@ export interface SeatbeltPolicy {
   readonly protected: readonly string[];
   readonly hidden: readonly string[];
   readonly shown: readonly string[];
-  /** The port of this machine where the proxy answers; undefined for no network. */
-  readonly proxyPort: number | undefined;
+  /** The ports of this machine where its proxies answer; none for no network. */
+  readonly proxyPorts: readonly number[];
   readonly localBinding: boolean;
   readonly unixSockets: 'none' | 'all' | readonly string[];
   readonly machServices: readonly string[];
@@ -36,7 +36,7 @@ const services = [
  * of the sandbox are refused but for what is named.
  */
 export function seatbeltProfile(policy: SeatbeltPolicy): string {
-  const { writable, hidden, shown, proxyPort, localBinding, unixSockets, machServices } = policy;
+  const { writable, hidden, shown, proxyPorts, localBinding, unixSockets, machServices } = policy;
   return [
     '(version 1)',
     '(allow default)',
@@ -48,7 +48,7 @@ export function seatbeltProfile(policy: SeatbeltPolicy): string {
     ...byDepth([...hidden.map(asRule('deny')), ...shown.map(asRule('allow'))]),
     '(deny file-write-setugid)',
     '(deny network*)',
-    ...(proxyPort === undefined ? [] : [`(allow network-outbound (remote ip "localhost:${proxyPort}"))`]),
+    ...proxyPorts.map((port) => `(allow network-outbound (remote ip "localhost:${port}"))`),
     ...(localBinding
       ? [
           '(allow network-bind (local ip "localhost:*"))',

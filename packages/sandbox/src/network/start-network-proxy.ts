@@ -14,6 +14,10 @@ export interface NetworkProxy {
   readonly port: number;
   /** Undefined for a proxy of the person's own. */
   readonly token: string | undefined;
+  /** The person's own SOCKS proxy, found as the other one. */
+  readonly socks: { readonly socket: string; readonly port: number } | undefined;
+  /** The other one lets nothing through, since a person who has that one allowed no domains. */
+  readonly onlySocks: boolean;
 }
 
 /** Where its sockets are to be, in a folder of its own, and the programs that it looks for. */
@@ -37,6 +41,7 @@ import(workerData.library)
       socket: SandboxManager.getLinuxHttpSocketPath() ?? '',
       port: SandboxManager.getProxyPort(),
       token: SandboxManager.getProxyAuthToken(),
+      socks: { socket: SandboxManager.getLinuxSocksSocketPath() ?? '', port: SandboxManager.getSocksProxyPort() },
     });
     parentPort.on('message', () => undefined);
   })
@@ -74,7 +79,7 @@ export async function startNetworkProxy(
   });
   const { promise, resolve, reject } = Promise.withResolvers<Message>();
   worker.once('message', resolve).once('error', reject);
-  const { socket, port, token, failure } = await promise.catch(
+  const { socket, port, token, socks, failure } = await promise.catch(
     (error: unknown) => ({ failure: String(error) }) as Message,
   );
   if (socket === undefined || port === undefined) {
@@ -84,7 +89,13 @@ export async function startNetworkProxy(
   worker.unref();
   if (marks.length === 0) process.once('exit', endMarked);
   marks.push(marker.id);
-  return { socket, port, token };
+  return {
+    socket,
+    port,
+    token,
+    socks: socksProxyPort === undefined ? undefined : socks,
+    onlySocks: socksProxyPort !== undefined && httpProxyPort === undefined && allowed.length === 0,
+  };
 }
 
 function notStarted(reason: string): RondoError {
