@@ -109,6 +109,35 @@ test('a prompt hook asks the model of the session, beside its conversation', asy
   model.assertDone();
 });
 
+test('what prompt hooks ask is in the result and in its budget, whatever comes of it', async () => {
+  const price = { input: 100_000, output: 0 };
+  const folder = join(root, 'paid');
+  const usage = { inputTokens: 1, outputTokens: 1 };
+  const hook = { type: 'prompt', prompt: 'May this be?' };
+  const settings = { hooks: { PreToolUse: [{ hooks: [hook] }], UserPromptSubmit: [{ hooks: [hook] }] } };
+  const steps = [
+    say('{"ok": true}'),
+    write('a'),
+    say('{"ok": false, "reason": "too early"}'),
+    write('b'),
+    say('no verdict at all'),
+    say('done'),
+  ];
+  const model = scriptedModel(steps, { price, usage });
+  const { options } = setUp([], { model, settings, maxBudgetUsd: 100, home: folder });
+  const messages = await run(options);
+  const result = messages.find((message) => message.type === 'result');
+  expect(model.requests).toHaveLength(6);
+  expect(result).toMatchObject({
+    num_turns: 3,
+    modelUsage: { 'scripted/model': { inputTokens: 6, outputTokens: 6 } },
+    usage: { input_tokens: 6, output_tokens: 6 },
+  });
+  expect(result?.total_cost_usd).toBeCloseTo(0.6, 9);
+  const spent = setUp([], { model: scriptedModel(steps, { price, usage }), settings, maxBudgetUsd: 0.25 });
+  await expect(run(spent.options)).rejects.toMatchObject({ message: expect.stringMatching(/budget/i) });
+});
+
 test("a project's own hooks run in its folder once somebody answers for it, and never before", async () => {
   const settings = { hooks: { PreToolUse: [{ matcher: 'Write', ...command('sh .claude/hooks/note.sh') }] } };
   const script = 'echo "$CLAUDE_PROJECT_DIR" > noted; pwd >> noted';

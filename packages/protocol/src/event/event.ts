@@ -252,6 +252,10 @@ export const HookCompleted = openObject({
   /** What the hook keeps for its next runs in the session; null forgets it. */
   state: openObject({ type: z.string(), value: JsonValue }).nullable().optional(),
   output: HookOutput.optional(),
+  /** Of one that asked a model: which, and what that used. */
+  model: z.string().optional(),
+  usage: TokenUsage.optional(),
+  costUsd: z.number().optional(),
   durationMs: z.number().optional(),
 });
 export const ModelRequested = openObject({

@@ -230,15 +230,11 @@ const appliers: Appliers = {
     });
   },
   'tool.classified': (state, event) => {
-    const { decision, reason, inputHash, model, usage, costUsd = 0 } = event;
+    const { decision, reason, inputHash } = event;
     const turn = activeTurn(state, event.turnId);
     const call = turn?.calls.get(event.callId);
     if (call !== undefined) call.verdict = { decision, reason, inputHash };
-    if (usage === undefined) return;
-    state.totalCostUsd += costUsd;
-    if (turn === undefined) return;
-    turn.costUsd += costUsd;
-    turn.usage.push({ ...usage, ...(model === undefined ? {} : { model }) });
+    pay(state, turn, event);
   },
   'tool.decided': (state, event) => {
     const call = activeTurn(state, event.turnId)?.calls.get(event.callId);
@@ -273,6 +269,7 @@ const appliers: Appliers = {
     if (event.state === null) state.hookStates.delete(name);
     else if (event.state !== undefined) state.hookStates.set(name, event.state);
     const turn = activeTurn(state, event.turnId);
+    pay(state, turn, event);
     if (turn === undefined) return;
     const startedAt = turn.hookRuns.get(hookId)?.startedAt ?? Date.parse(event.at);
     turn.hookRuns.set(hookId, { startedAt, outcome, ...background(event) });
@@ -297,12 +294,7 @@ const appliers: Appliers = {
     turn.usage.push({ ...event.usage, model: event.model });
   },
   'model.retried': (state, event) => {
-    if (event.usage === undefined) return;
-    state.totalCostUsd += event.costUsd ?? 0;
-    const turn = activeTurn(state, event.turnId);
-    if (turn === undefined) return;
-    turn.costUsd += event.costUsd ?? 0;
-    turn.usage.push({ ...event.usage, ...(event.model === undefined ? {} : { model: event.model }) });
+    pay(state, activeTurn(state, event.turnId), event);
   },
   'task.started': nothing,
   'task.updated': nothing,
@@ -310,6 +302,19 @@ const appliers: Appliers = {
   'context.compacted': nothing,
   'file.checkpointed': nothing,
 };
+
+/** What an event beside a reply says that a model was paid for. */
+function pay(
+  state: SessionState,
+  turn: ActiveTurn | undefined,
+  { model, usage, costUsd = 0 }: Pick<HookCompleted, 'model' | 'usage' | 'costUsd'>,
+): void {
+  if (usage === undefined) return;
+  state.totalCostUsd += costUsd;
+  if (turn === undefined) return;
+  turn.costUsd += costUsd;
+  turn.usage.push({ ...usage, ...(model === undefined ? {} : { model }) });
+}
 
 function background(event: HookStarted | HookCompleted): { readonly background?: true } {
   return event.background === true ? { background: true } : {};

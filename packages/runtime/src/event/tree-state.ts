@@ -50,8 +50,15 @@ export function applyBelow(
 }
 
 function costOf(event: AnyEvent): number {
-  const isPaid = event.type === 'model.completed' || event.type === 'model.retried' || event.type === 'tool.classified';
-  return isPaid ? (event.costUsd ?? 0) : 0;
+  switch (event.type) {
+    case 'model.completed':
+    case 'model.retried':
+    case 'tool.classified':
+    case 'hook.completed':
+      return event.costUsd ?? 0;
+    default:
+      return 0;
+  }
 }
 
 function descendantOf(tree: TreeState, sessionId: string): SessionState | undefined {

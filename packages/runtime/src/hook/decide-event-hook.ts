@@ -1,5 +1,5 @@
 import type { JsonObject } from '@rondo/protocol';
-import type { EventHook, HookOutput } from './event-hook.ts';
+import type { EventHook, HookOutput, HookRest, HookUsage } from './event-hook.ts';
 import type { EventHookTurn } from './event-hook-turn.ts';
 import { answerOf, boundedOutput, type EventOutcome } from './event-outcome.ts';
 import type { EventPlace } from './event-place.ts';
@@ -8,6 +8,7 @@ export interface HookDecided {
   readonly outcome: EventOutcome;
   readonly output?: HookOutput;
   readonly notices?: readonly string[];
+  readonly later?: HookRest;
 }
 
 export interface HookToDecide {
@@ -16,12 +17,14 @@ export interface HookToDecide {
   readonly hookId: string;
   readonly place: EventPlace;
   readonly input: JsonObject;
+  /** Told what the run is paid for, also where it comes to nothing. */
+  readonly onUsage?: (usage: HookUsage) => void;
 }
 
 /** One run of a hook, within its time. Undefined when the turn was stopped before it had decided. */
 export async function decideEventHook(
   turn: EventHookTurn,
-  { hook, name, hookId, place, input }: HookToDecide,
+  { hook, name, hookId, place, input, onUsage }: HookToDecide,
 ): Promise<HookDecided | undefined> {
   const { signal } = turn;
   if (signal.aborted) return undefined;
@@ -41,6 +44,9 @@ export async function decideEventHook(
       signal: AbortSignal.any([signal, over.signal]),
       hookId,
       ...(toolUseId === undefined ? {} : { toolUseId }),
+      used(usage) {
+        if (!isOver) onUsage?.(usage);
+      },
       progress(output) {
         if (isOver) return;
         turn.show(() => {
@@ -53,11 +59,12 @@ export async function decideEventHook(
     });
     const outcome = answerOf(ran);
     const output = outputOf(ran);
-    const { notices } = ran;
+    const { notices, later } = ran;
     return {
       outcome: openly(outcome, hook),
       ...(output === undefined ? {} : { output }),
       ...(Array.isArray(notices) ? { notices: notices.filter((notice) => typeof notice === 'string') } : {}),
+      ...(later === undefined ? {} : { later }),
     };
   };
   try {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, PermissionUpdate } from '@rondo/protocol';
+import type { JsonObject, JsonValue, PermissionUpdate, TokenUsage } from '@rondo/protocol';
 
 /** The second seed's events, in the order of a session. */
 export const hookEvents = [
@@ -63,6 +63,20 @@ export interface HookRun {
   readonly output?: HookOutput;
   /** What its author should know, such as an answer that was not understood in part. */
   readonly notices?: readonly string[];
+  /** What it goes on with by itself, which nobody waits for: what comes of it counts only as context for later. */
+  readonly later?: HookRest;
+}
+
+export interface HookRest {
+  readonly timeoutMs: number;
+  run(context: EventHookContext): Promise<HookRun>;
+}
+
+/** What a run has been paid for: requests to a model beside the turn's own. */
+export interface HookUsage {
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly costUsd?: number;
 }
 
 export interface EventHookContext {
@@ -73,6 +87,8 @@ export interface EventHookContext {
   readonly toolUseId?: string;
   /** Output so far, for whoever follows hooks. */
   progress(output: HookOutput): void;
+  /** Tells what the run has been paid for up to now, all of it together; again whenever it grows. */
+  used(usage: HookUsage): void;
 }
 
 /**

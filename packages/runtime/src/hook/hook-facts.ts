@@ -3,6 +3,7 @@ import { canonicalJson } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { HookDecided } from './decide-event-hook.ts';
 import { boundedOutput, type EventOutcome, eventRecord } from './event-outcome.ts';
+import type { HookUsage } from './event-hook.ts';
 import type { EventPlace, PlacedHook } from './event-place.ts';
 import { eventRules } from './event-rule.ts';
 import type { HookTurn } from './hook-turn.ts';
@@ -34,11 +35,16 @@ export function completedFact(
     outcome,
     output,
     durationMs,
+    paid = {},
     background = false,
-  }: Partial<HookDecided> & { readonly durationMs: number; readonly background?: boolean },
+  }: Partial<HookDecided> & {
+    readonly durationMs: number;
+    readonly paid?: { readonly usage?: HookUsage };
+    readonly background?: boolean;
+  },
 ): EventDraft {
   const fields = { type: 'hook.completed' as const, ...hookFields(turn, place, { name, hookId }, background) };
-  if (outcome === undefined) return { ...fields, outcome: { type: 'interrupted' }, durationMs };
+  if (outcome === undefined) return { ...fields, outcome: { type: 'interrupted' }, ...paid.usage, durationMs };
   const isStop = outcome.type === 'answer' && outcome.answer.continue === false;
   const isEnd = (isStop && eventRules[place.event].endsTurn === true) || place.ends?.(outcome) === true;
   const ends = isEnd && !background;
@@ -49,6 +55,7 @@ export function completedFact(
     outcome: { ...eventRecord(outcome), ...inputHash, ...(ends ? { ends } : {}) },
     ...(hook.once === true ? { state: { type: 'rondo.once', value: true } } : {}),
     ...(output === undefined || isSuppressed(outcome) ? {} : { output: boundedOutput(output) }),
+    ...paid.usage,
     durationMs,
   };
 }

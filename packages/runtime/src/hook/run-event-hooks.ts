@@ -1,9 +1,9 @@
 import type { JsonObject } from '@rondo/protocol';
 import type { EventDraft } from '../event/event-draft.ts';
-import { runInBackground } from './background-hooks.ts';
+import { goOn, runInBackground } from './background-hooks.ts';
 import { baseInput } from './base-input.ts';
 import { decideEventHook } from './decide-event-hook.ts';
-import type { EventHook, HookEvent } from './event-hook.ts';
+import type { EventHook, HookEvent, HookUsage } from './event-hook.ts';
 import type { EventHookTurn } from './event-hook-turn.ts';
 import { type EventOutcome, recordedEventOutcome } from './event-outcome.ts';
 import { eventHookName, type EventPlace, type PlacedHook } from './event-place.ts';
@@ -51,18 +51,21 @@ export async function runEventHooks(turn: EventHookTurn, place: EventPlace): Pro
   await Promise.all(
     waiting.map(async (one) => {
       const began = turn.clock.now();
-      const decided = await decideEventHook(turn, { ...one, place, input });
+      const paid: { usage?: HookUsage } = {};
+      const onUsage = (usage: HookUsage): void => void (paid.usage = usage);
+      const decided = await decideEventHook(turn, { ...one, place, input, onUsage });
       const durationMs = turn.clock.now() - began;
       left -= 1;
       if (decided === undefined) {
         notRun(turn, one);
         // Whose host closes is gone on with by another, which runs the hook again.
-        if (!isClosing(turn.signal)) turn.emit([completedFact(turn, place, one, { durationMs })]);
+        if (paid.usage !== undefined || !isClosing(turn.signal))
+          turn.emit([completedFact(turn, place, one, { paid, durationMs })]);
         return;
       }
       outcomes.set(one, decided.outcome);
       const facts = [
-        completedFact(turn, place, one, { ...decided, durationMs }),
+        completedFact(turn, place, one, { ...decided, paid, durationMs }),
         ...noticesOf(turn, place, one, decided),
       ];
       if (left === 0 && outcomes.size === awaited.length) {
@@ -70,6 +73,7 @@ export async function runEventHooks(turn: EventHookTurn, place: EventPlace): Pro
         facts.push(...(place.follow?.(verdict) ?? []));
       }
       turn.emit(facts);
+      if (decided.later !== undefined) goOn(turn, { ...one, place, input }, decided.later);
     }),
   );
   return turn.signal.aborted ? undefined : verdict;

@@ -1,6 +1,6 @@
 import type { AnyEvent } from '@rondo/protocol';
 import { describe, expect, test } from 'vitest';
-import type { EventHook, HookAnswer } from '../hook/event-hook.ts';
+import type { EventHook, EventHookContext, HookAnswer, HookRun } from '../hook/event-hook.ts';
 import { skip } from '../hook/hook-decision.ts';
 import type { ModelRequest } from '../model/model.ts';
 import { type RecordedHookRun, recordingHook } from '../testing/event-hook.ts';
@@ -308,6 +308,51 @@ describe('a hook in the background', () => {
     expect(await scene.run('again')).toMatchObject({ text: 'two' });
     expect(written(model.requests[0])).not.toContain('the tests pass');
     expect(written(model.requests[1])).toContain('the tests pass');
+  });
+});
+
+describe('a hook that goes on by itself', () => {
+  const goingOn = (
+    later: (context: EventHookContext) => Promise<HookRun>,
+    runs: EventHookContext[] = [],
+  ): EventHook => ({
+    ...recordingHook('UserPromptSubmit', {}),
+    run: () =>
+      Promise.resolve({
+        answer: {},
+        later: {
+          timeoutMs: 60_000,
+          run(context) {
+            runs.push(context);
+            return later(context);
+          },
+        },
+      }),
+  });
+
+  test('is not waited for: what it says then is context and a notice, and decides nothing', async () => {
+    const gate = Promise.withResolvers<HookRun>();
+    const { scene, model } = await story([goingOn(() => gate.promise)], [say('one'), say('two')]);
+    expect(await scene.run('go')).toMatchObject({ text: 'one' });
+    const answer = { decision: 'block', continue: false, additionalContext: 'the tests pass' } as const;
+    gate.resolve({ answer: { ...answer, systemMessage: 'by the way' } });
+    await scene.until((event) => event.type === 'hook.completed' && event.background === true);
+    expect(await scene.run('again')).toMatchObject({ text: 'two' });
+    expect(written(model.requests[1])).toContain('the tests pass');
+    expect(noticesOf(await scene.events())).toContain('by the way');
+  });
+
+  test('is stopped with its turn', async () => {
+    const contexts: EventHookContext[] = [];
+    const gate = Promise.withResolvers<void>();
+    const hook = goingOn(() => new Promise(() => {}), contexts);
+    const { scene } = await story([hook], [[pauseUntil(gate.promise), say('one')]]);
+    const turnId = await scene.start('go');
+    await scene.until((event) => event.type === 'model.requested');
+    await scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
+    gate.resolve();
+    await scene.ended(turnId);
+    expect(contexts.map(({ signal }) => signal.aborted)).toEqual([true]);
   });
 });
 

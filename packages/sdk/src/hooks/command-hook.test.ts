@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventHook, HookOutput, HookRun } from '@rondo/runtime';
+import type { EventHook, HookOutput } from '@rondo/runtime';
 import { afterAll, expect, test, vi } from 'vitest';
 import { compileHookSettings, type HookSettingsContext } from './compile-hook-settings.ts';
 
@@ -23,8 +23,14 @@ function hookOf(event: string, fields: object, more: Partial<HookSettingsContext
   return hook;
 }
 
+const contextOf = (signal: AbortSignal) => ({
+  signal,
+  hookId: 'h',
+  progress: () => undefined,
+  used: () => undefined,
+});
 const run = (hook: EventHook, input: object = { tool_name: 'Bash' }, signal = new AbortController().signal) =>
-  hook.run(input as never, { signal, hookId: 'h', progress: () => undefined }) as Promise<HookRun>;
+  hook.run(input as never, contextOf(signal));
 
 /** What is dead and not yet taken note of by its parent does not run. */
 function isRunning(pid: number): boolean {
@@ -127,8 +133,20 @@ test('a child in the background does not keep it, and does not stay', async () =
 });
 
 test('one that says by its first line that it goes on is not waited for, unless it says more', async () => {
-  const goesOn = hookOf('PreToolUse', { command: 'echo \'{"async":true,"asyncTimeout":50}\'; sleep 60' });
-  expect(await run(goesOn)).toMatchObject({ answer: {}, notices: [expect.stringContaining('by itself')] });
+  const later = JSON.stringify({
+    hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext: 'all is well' },
+  });
+  const goesOn = hookOf('PreToolUse', { command: `echo '{"async":true,"asyncTimeout":9000}'; echo '${later}'` });
+  const { answer, later: rest } = await run(goesOn);
+  expect([answer, rest?.timeoutMs]).toEqual([{}, 9000]);
+  const { signal } = new AbortController();
+  expect((await rest?.run(contextOf(signal)))?.answer).toEqual({ additionalContext: 'all is well' });
+  const stays = await run(hookOf('PreToolUse', { command: 'echo \'{"async":true}\'; echo $$; exec sleep 60' }));
+  expect(stays.later?.timeoutMs).toBe(15_000);
+  const stop = new AbortController();
+  const ending = stays.later?.run(contextOf(stop.signal));
+  stop.abort();
+  await expect(ending).rejects.toThrow('aborted');
   const denies = hookOf('PreToolUse', { command: 'echo \'{"async":true,"decision":"block"}\'; sleep 0' });
   expect((await run(denies)).answer.decision).toBe('deny');
   const ended = hookOf('PreToolUse', { command: 'printf \'{"async":true}\'' });
@@ -142,7 +160,8 @@ test('a program that cannot be started is a failure', async () => {
 
 test('a prompt hook asks a model, whose yes allows nothing', async () => {
   const prompts: string[] = [];
-  const replies = ['{"ok": true}', '```json\n{"ok": false, "reason": "too bold"}\n```', 'Sure!', '{"ok": "yes"}'];
+  const refusal = '{"ok": false, "reason": "too bold"}';
+  const replies = ['{"ok": true}', `\`\`\`json\n${refusal}\n\`\`\``, 'Sure!', '{"ok": "yes"}'];
   const askModel = (prompt: string) => {
     prompts.push(prompt);
     return Promise.resolve(replies.shift() ?? '');

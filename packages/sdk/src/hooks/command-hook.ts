@@ -47,20 +47,36 @@ export async function runCommandHook(
     };
     const command = pluginRoot === undefined ? line : putPluginRoot(line, pluginRoot);
     const outcome = await runLine(command, { ...run, shell: fields['shell'], env, input });
-    if (outcome === 'async') return { answer: {}, notices: ['the hook goes on by itself; its answer is not awaited'] };
-    const { exitCode, stdout, stderr } = outcome;
-    const output = { stdout, stderr, ...(exitCode === null ? {} : { exitCode }) };
-    const end = { ...outcome, isCut: outcome.droppedBytes.stdout > 0 };
-    const { answer, notices } = await judgeCommandHook(event, end).catch((error: unknown) => {
-      // What it wrote is shown with its failure.
-      throw error instanceof Error ? Object.assign(error, { output }) : error;
-    });
+    if ('timeoutMs' in outcome) {
+      const { timeoutMs, end } = outcome;
+      return { answer: {}, later: { timeoutMs, run: async (later) => await runOf(event, await end(later.signal)) } };
+    }
+    const ran = await runOf(event, outcome);
     if (variables !== undefined)
       setVariables?.(await variables.read(run.env(), { cwd: projectDir, signal: context.signal }));
-    return { answer, output, ...(notices.length === 0 ? {} : { notices }) };
+    return ran;
   } finally {
     await variables?.remove();
   }
+}
+
+async function runOf(event: HookEntry['event'], outcome: ProcessOutcome): Promise<HookRun> {
+  const { exitCode, stdout, stderr } = outcome;
+  const output = { stdout, stderr, ...(exitCode === null ? {} : { exitCode }) };
+  const end = { ...outcome, isCut: outcome.droppedBytes.stdout > 0 };
+  const { answer, notices } = await judgeCommandHook(event, end).catch((error: unknown) => {
+    // What it wrote is shown with its failure.
+    throw error instanceof Error ? Object.assign(error, { output }) : error;
+  });
+  return { answer, output, ...(notices.length === 0 ? {} : { notices }) };
+}
+
+/** A line that goes on by itself. */
+interface DetachedLine {
+  /** The time that is left to it. */
+  readonly timeoutMs: number;
+  /** Its end, without the line by which it said so. The signal ends it. */
+  end(signal: AbortSignal): Promise<ProcessOutcome>;
 }
 
 interface LineOptions {
@@ -72,13 +88,13 @@ interface LineOptions {
   readonly context: EventHookContext;
 }
 
-/** `async` once its first line says that it goes on by itself: it may then run on for its own time. */
-async function runLine(command: string, options: LineOptions): Promise<ProcessOutcome | 'async'> {
+/** Its end, or where its first line says that it goes on by itself, that. */
+async function runLine(command: string, options: LineOptions): Promise<ProcessOutcome | DetachedLine> {
   const { shell, env, input, projectDir, timeoutMs, context } = options;
   const { runProcess } = await import('@rondo/sandbox');
   const over = new AbortController();
   const end = () => over.abort();
-  const detached = Promise.withResolvers<'async'>();
+  const detached = Promise.withResolvers<DetachedLine>();
   if (context.signal.aborted) end();
   context.signal.addEventListener('abort', end, { once: true });
   const shown = { stdout: '', stderr: '' };
@@ -104,7 +120,15 @@ async function runLine(command: string, options: LineOptions): Promise<ProcessOu
       if (asyncMs === undefined) return;
       context.signal.removeEventListener('abort', end);
       setTimeout(end, asyncMs).unref();
-      detached.resolve('async');
+      detached.resolve({
+        timeoutMs: asyncMs,
+        async end(signal) {
+          signal.addEventListener('abort', end, { once: true });
+          if (signal.aborted) end();
+          const outcome = await running;
+          return { ...outcome, stdout: outcome.stdout.slice(outcome.stdout.indexOf('\n') + 1) };
+        },
+      });
     },
   });
   try {

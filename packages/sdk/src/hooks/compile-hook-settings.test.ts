@@ -10,7 +10,7 @@ const told = ({ problems }: ReturnType<typeof compile>) =>
   problems.map(({ key, severity, problem }) => `${severity} ${key} ${problem}`);
 const refusal = async (hook: EventHook | undefined): Promise<unknown> =>
   await hook
-    ?.run({}, { signal: new AbortController().signal, hookId: 'h', progress: () => undefined })
+    ?.run({}, { signal: new AbortController().signal, hookId: 'h', progress: () => undefined, used: () => undefined })
     .catch((error: unknown) => error);
 
 test('every event is read, with names that say source, place and matcher', () => {

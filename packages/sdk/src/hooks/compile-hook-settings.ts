@@ -66,9 +66,9 @@ function compileEntry(entry: HookEntry, context: HookSettingsContext, note: Note
   if (type === 'prompt' && askModel !== undefined)
     return {
       ...base,
-      run: async (input, { signal }) => {
+      run: async (input, { signal, used }) => {
         const { runPromptHook } = await import('./prompt-hook.ts');
-        return await runPromptHook(entry, input, { askModel, signal });
+        return await runPromptHook(entry, input, { askModel, signal, onUsage: used });
       },
     };
   noteShell(entry, note);

@@ -12,7 +12,7 @@ function hookOf(callback: unknown): EventHook {
 }
 
 const run = async (hook: EventHook, signal = new AbortController().signal, input = {}) =>
-  await hook.run(input, { signal, hookId: 'h', toolUseId: 'call_1', progress: () => undefined });
+  await hook.run(input, { signal, hookId: 'h', toolUseId: 'call_1', progress: () => undefined, used: () => undefined });
 
 test('names say event, place and matcher; timeouts are seconds', () => {
   const hooks = compileHookCallbacks({

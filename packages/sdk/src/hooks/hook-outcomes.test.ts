@@ -66,7 +66,10 @@ test.each(hookEvents)('every way in which a callback can end has its documented 
       const answer = cellCallback(event, ending, () => queueMicrotask(() => stop.abort()))(signal);
       return answer as ReturnType<HookCallback>;
     });
-    const running = hook.run({}, { signal: stop.signal, hookId: 'h', progress: () => undefined });
+    const running = hook.run(
+      {},
+      { signal: stop.signal, hookId: 'h', progress: () => undefined, used: () => undefined },
+    );
     // Its time is the engine's to keep: it ends by the signal too.
     if (ending === 'never settles') stop.abort();
     const result = await resultOf(running, ending.includes('stopped'));

@@ -1,4 +1,4 @@
-import type { EventHook, HookRun } from '@rondo/runtime';
+import type { EventHook, HookRun, HookUsage } from '@rondo/runtime';
 import type { HookEntry } from './hook-entry.ts';
 import { hookEventFacts } from './hook-event-facts.ts';
 import { objectsIn } from './read-hook-text.ts';
@@ -6,7 +6,12 @@ import { objectsIn } from './read-hook-text.ts';
 /** Asks a model, by its name or the session's own, and gives back what it wrote. */
 export type AskModel = (
   prompt: string,
-  options: { readonly model?: string; readonly signal: AbortSignal },
+  options: {
+    readonly model?: string;
+    readonly signal: AbortSignal;
+    /** Told what that has used up to now. */
+    readonly onUsage: (usage: HookUsage) => void;
+  },
 ) => Promise<string>;
 
 const form = [
@@ -22,7 +27,7 @@ const form = [
 export async function runPromptHook(
   { event, fields }: HookEntry,
   input: Parameters<EventHook['run']>[0],
-  { askModel, signal }: { readonly askModel: AskModel; readonly signal: AbortSignal },
+  { askModel, ...asking }: { readonly askModel: AskModel } & Omit<Parameters<AskModel>[1], 'model'>,
 ): Promise<HookRun> {
   const question = String(fields['prompt']);
   const json = JSON.stringify(input);
@@ -31,7 +36,7 @@ export async function runPromptHook(
     ? question.replaceAll('$ARGUMENTS', () => json)
     : `${question}\n\n${json}`;
   const { model } = fields;
-  const reply = await askModel(`${asked}\n\n${form}`, { signal, ...(typeof model === 'string' ? { model } : {}) });
+  const reply = await askModel(`${asked}\n\n${form}`, { ...asking, ...(typeof model === 'string' ? { model } : {}) });
   const said = [...objectsIn(reply), ...objectsIn(reply, { behindText: true })];
   const verdicts = said.filter((each): each is { ok: boolean; reason?: unknown } => {
     return 'ok' in each && typeof each.ok === 'boolean';

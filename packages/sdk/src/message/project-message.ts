@@ -139,7 +139,14 @@ const projectors: Projectors = {
   'tool.completed': toolResultLines,
   'hook.started': hookStartedLines,
   'hook.progress': hookProgressLines,
-  'hook.completed': hookCompletedLines,
+  'hook.completed': (state, event) => {
+    const { model = '', usage, costUsd, durationMs = 0 } = event;
+    if (usage !== undefined) {
+      countUsage(state, model, usage, costUsd);
+      if (state.turn !== undefined) state.turn.apiMs += durationMs;
+    }
+    return hookCompletedLines(state, event);
+  },
   notice: (state, event) => [
     {
       type: 'system',
