@@ -52,6 +52,34 @@ test('what a SessionStart hook exports is there for the commands of the model, k
   expect(told(model)).toContain('[hello there|]');
 });
 
+test('Setup hooks are told what a new session is set up for, before all else, and only where it is', async () => {
+  const events: string[] = [];
+  const note: HookCallback = (input) => {
+    events.push(`${input.hook_event_name} ${'trigger' in input ? input.trigger : ''}`.trim());
+    return Promise.resolve({
+      hookSpecificOutput: { hookEventName: 'Setup', additionalContext: 'dependencies are there' },
+    });
+  };
+  const hooks: Options['hooks'] = {
+    SessionStart: [{ hooks: [note] }],
+    Setup: [{ hooks: [note] }, { matcher: 'maintenance', hooks: [note] }],
+  };
+  const settings = { hooks: { Setup: [command(`echo 'export READY=yes' >> "$CLAUDE_ENV_FILE"`)] } };
+  const steps = [call('Bash', { command: 'echo "[$READY]"' }), say('done')];
+  const { options, model } = setUp(steps, { hooks, settings, setup: 'init', allowedTools: ['Bash'] });
+  const messages = await run(options);
+  expect(events).toEqual(['Setup init', 'SessionStart']);
+  expect(told(model)).toContain('dependencies are there');
+  expect(told(model)).toContain('[yes]');
+  const [first] = messages;
+  if (first === undefined || !('session_id' in first)) throw new Error('no session');
+  const goesOn = { ...options, model: scriptedModel([say('done')]), resume: String(first.session_id) };
+  await run(goesOn);
+  const { setup: _, ...plain } = setUp([say('done')], { hooks }).options;
+  await run(plain);
+  expect(events.slice(2)).toEqual(['SessionStart', 'SessionStart']);
+});
+
 test('what a hook tells at the beginning and at the prompt stands before the model, as text or JSON', async () => {
   const json = JSON.stringify({
     hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'second' },

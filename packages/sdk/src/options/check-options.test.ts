@@ -15,7 +15,7 @@ settings settingSources skills spawnClaudeCodeProcess stderr strictMcpConfig sys
 toolAliases toolConfig tools`.split(/\s+/);
 
 /** Rondo's own. */
-const ownOptions = ['classifierModel', 'home', 'models', 'record', 'trustFolder', 'unfinished'];
+const ownOptions = ['classifierModel', 'home', 'models', 'record', 'setup', 'trustFolder', 'unfinished'];
 
 const check = (options: object) => () => checkOptions(options as Options);
 

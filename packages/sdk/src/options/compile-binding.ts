@@ -146,6 +146,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     sandbox,
     env: commandEnv,
     ...(eventHooks.length === 0 ? {} : { eventHooks }),
+    ...(options.setup === undefined ? {} : { setup: options.setup }),
     secrets,
     ...(maxRetries === undefined ? {} : { retry: { maxRetries } }),
     ...(thinking === undefined ? {} : { thinking }),

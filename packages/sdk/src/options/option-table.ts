@@ -21,6 +21,7 @@ export type OptionKind =
   | 'system prompt'
   | 'thinking'
   | 'tools'
+  | 'set-up'
   | 'unfinished turn'
   | 'whole number';
 
@@ -56,6 +57,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   sessionId: 'session ID',
   settings: 'settings or text',
   settingSources: 'setting sources',
+  setup: 'set-up',
   stderr: 'function',
   systemPrompt: 'system prompt',
   thinking: 'thinking',

@@ -63,6 +63,10 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
     is: "a list of tool names, or { type: 'preset', preset: 'claude_code' }",
     holds: (value) => isTexts(value) || isPreset(value),
   },
+  'set-up': {
+    is: "'init' or 'maintenance'",
+    holds: (value) => value === 'init' || value === 'maintenance',
+  },
   'unfinished turn': {
     is: "'settle' or 'continue'",
     holds: (value) => value === 'settle' || value === 'continue',

@@ -72,6 +72,8 @@ export interface Options {
   resume?: string;
   /** The new session's ID, a UUID. */
   sessionId?: string;
+  /** What a new session is set up for: its `Setup` hooks are told, before all else. Rondo's own. */
+  setup?: 'init' | 'maintenance';
   /** Hears what a person may want to know and no message says. */
   stderr?: (data: string) => void;
   systemPrompt?: SystemPrompt;
