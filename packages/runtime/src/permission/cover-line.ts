@@ -86,6 +86,16 @@ export function unseenPart(rules: readonly SourcedRule[], line: ShellLine): stri
   return `it runs ${written.name}, which the line itself writes`;
 }
 
+/** Whether nothing that the line runs is known to do more than read: it may run again, or beside others. */
+export function onlyReadsLine(line: ShellLine): boolean {
+  return (
+    line.commands.length > 0 &&
+    line.isForeign !== true &&
+    unclearPart(line) === undefined &&
+    line.commands.every(({ readsOnly: reads }) => reads)
+  );
+}
+
 /** What keeps the line from being understood; undefined for one that is. */
 export function unclearPart(line: ShellLine): string | undefined {
   return line.unclear ?? allCommands(line).find(({ unclear }) => unclear !== undefined)?.unclear;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@rondo/protocol';
 import type { Tool, ToolAccess } from '../tool/tool.ts';
+import { onlyReadsLine } from './cover-line.ts';
 import { decidePermission, type PermissionDecision, type PermissionQuestion } from './decide-permission.ts';
 import { rulesFor } from './judged-call.ts';
 import { judgedPaths } from './judged-paths.ts';
@@ -31,14 +32,19 @@ export interface JudgedQuestion {
 }
 
 /** What was decided of a call, and where its paths led when it was. */
-export type CallJudgement = PermissionDecision & Pick<JudgedQuestion, 'places' | 'sandboxed'>;
+export type CallJudgement = PermissionDecision &
+  Pick<JudgedQuestion, 'places' | 'sandboxed'> & {
+    /** Its command was taken apart and is known to change nothing. */
+    readonly readsOnly?: true;
+  };
 
 /** Judges one call by its policy, up to the question: takes its shell line apart, asks the file system, decides. Never rejects. */
 export async function judgeCall(options: JudgeCallOptions): Promise<CallJudgement> {
   const asked = await questionOfCall(options);
   if ('decision' in asked) return { ...asked, places: new Set(), sandboxed: options.policy.sandbox !== undefined };
   const { question, places, sandboxed } = asked;
-  return { ...decidePermission(question), places, sandboxed };
+  const reads = question.shell !== undefined && onlyReadsLine(question.shell);
+  return { ...decidePermission(question), places, sandboxed, ...(reads && { readsOnly: true }) };
 }
 
 /** Everything that deciding needs to know of the call; a decision where its tool cannot say what it does. */

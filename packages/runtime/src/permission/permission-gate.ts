@@ -83,6 +83,8 @@ export type Permit =
       readonly places: ReadonlySet<string>;
       /** Absent: nobody has judged that. */
       readonly sandboxed?: boolean;
+      /** Its command was taken apart and is known to change nothing. */
+      readonly readsOnly?: true;
     } & Decided)
   | ({ readonly decision: 'deny'; readonly message: string; readonly interrupt: boolean } & Decided)
   | { readonly decision: 'closed' };
@@ -123,7 +125,11 @@ async function answeredByHooks(
 }
 
 /** What was decided, where the call's paths led when it was, and whether its command is to run in the sandbox. */
-export type Judged = PermissionDecision & { readonly places: ReadonlySet<string>; readonly sandboxed?: boolean };
+export type Judged = PermissionDecision & {
+  readonly places: ReadonlySet<string>;
+  readonly sandboxed?: boolean;
+  readonly readsOnly?: true;
+};
 
 function decide(gate: PermissionGate, call: CallToPermit, answered = false): Promise<Judged> {
   return (gate.judge ?? judgeByPolicy)(gate, call, answered);
@@ -209,7 +215,7 @@ async function allowedByAnswer(
     decision: 'allow',
     input: validated.input,
     places: isRewritten ? again.places : asked.places,
-    ...sandboxedOf(again),
+    ...commandFacts(again),
     ...decided(gate, call.tool, validated.input),
     reasonType: 'callback',
     source: by,
@@ -225,14 +231,14 @@ function permitOf(gate: PermissionGate, call: CallToPermit, decision: Judged): P
     ...(decision.source === undefined ? {} : { source: decision.source }),
   };
   if (decision.decision === 'allow') {
-    return { decision: 'allow', input: call.input, places: decision.places, ...sandboxedOf(decision), ...facts };
+    return { decision: 'allow', input: call.input, places: decision.places, ...commandFacts(decision), ...facts };
   }
   const message = `This call of ${call.tool.name} was denied: ${decision.reason}`;
   return { decision: 'deny', message, interrupt: false, ...facts };
 }
 
-function sandboxedOf({ sandboxed }: Judged): { readonly sandboxed?: boolean } {
-  return sandboxed === undefined ? {} : { sandboxed };
+function commandFacts({ sandboxed, readsOnly }: Judged): Pick<Judged, 'sandboxed' | 'readsOnly'> {
+  return { ...(sandboxed === undefined ? {} : { sandboxed }), ...(readsOnly === true && { readsOnly }) };
 }
 
 function decided(gate: PermissionGate, tool: Tool, input: JsonObject) {

@@ -3,7 +3,7 @@ import type { PolicyRule } from './policy.ts';
 import type { ShellCommand, ShellLine } from './shell/shell-line.ts';
 import { compileShellPattern, floatingPattern, type ShellPattern } from './shell-pattern.ts';
 import type { Wildcard } from './shell-wildcard.ts';
-import { writesAndRuns } from './written-and-run.ts';
+import { filesRead, writesAndRuns } from './written-and-run.ts';
 
 /** `maybe`: only running the line would tell whether the rule is about it. */
 export type Touch = 'yes' | 'maybe' | 'no';
@@ -111,7 +111,7 @@ function formsOf(line: ShellLine): LineForms {
       whole: [...new Set([text, ...collapsed])],
       collapsed,
       commands: commands.map(commandForms),
-      possible: possible.map(commandForms),
+      possible: [...possible.map(commandForms), ...filesRead(commands).map(programForms)],
       ...(writesAndRuns(commands) ? { writtenCode: line.text } : {}),
     };
     forms.set(line, made);
@@ -154,6 +154,11 @@ function commandForms(command: ShellCommand): CommandForms {
   const known = words.slice(1, unknown).map((word) => ` ${word ?? ''}`);
   const head = unknown === 0 ? '' : `${baseName(words[0] ?? '')}${known.join('')} `;
   return { spellings: [...new Set(spellings)], isUnclear, knownHead: head, ...code };
+}
+
+/** A program by its name alone, whatever it is given. */
+function programForms(name: string): CommandForms {
+  return { spellings: [name], isUnclear: false, knownHead: `${name} ` };
 }
 
 const programs = new WeakMap<ShellPattern, RegExp | false>();

@@ -9,7 +9,10 @@ export interface RunFile {
 
 /** What build tools and package managers read to know what to run. */
 const projectFile =
-  /^(?:(?:GNU|BSD)?[Mm]akefile|.*\.(?:mk|mak|ninja|gradle|kts|sbt|bazel|bzl)|package\.json|\.(?:npm|yarn|pnp)rc.*|\.?[Jj]ustfile|[Tt]askfile\..*|[Rr]akefile|[Dd]ockerfile|Cargo\.toml|build\.rs|go\.mod|conftest\.py|setup\.(?:py|cfg)|pyproject\.toml|tox\.ini|noxfile\.py|pom\.xml|build|WORKSPACE|.*\.config\.[cm]?[jt]s|\.pre-commit-config\.ya?ml|deno\.jsonc?)$/;
+  /^(?:(?:GNU|BSD)?[Mm]akefile.*|.*\.(?:mk|mak|ninja|gradle|kts|sbt|bazel|bzl)|package\.json|\.(?:npm|yarn|pnp)rc.*|\.?[Jj]ustfile|[Tt]askfile\..*|[Rr]akefile|[Dd]ockerfile|Cargo\.toml|config\.toml|build\.rs|go\.mod|conftest\.py|setup\.(?:py|cfg)|pyproject\.toml|tox\.ini|noxfile\.py|pom\.xml|build|WORKSPACE|.*\.config\.[cm]?[jt]s|\.pre-commit-config\.ya?ml|deno\.jsonc?)$/;
+
+/** What git runs by itself. */
+const hook = /(?:^|\/)(?:\.git\/(?:hooks\/|config$)|\.husky\/|\.gitconfig$)/;
 
 /**
  * The first command that runs a file which another one of the line writes: by its name, whatever folder the line goes to
@@ -17,21 +20,22 @@ const projectFile =
  */
 export function writtenAndRun(commands: readonly ShellCommand[]): RunFile | undefined {
   const writes = commands.flatMap((command, index) =>
-    command.paths.filter(isWrite).map((path) => ({ command, index, path })),
+    command.paths.filter(isWrite).map((path) => ({ command, index, path, place: placeOf(path) })),
   );
   if (writes.length === 0) return undefined;
   for (const [index, command] of commands.entries()) {
-    const files = filesRun(command);
-    if (files.length === 0 && command.fromFiles !== true) continue;
     const others = writes.filter((write) => write.command !== command);
+    const files = filesRun(command);
     for (const name of files) {
-      const isIt = others.some(({ path, index: at }) =>
-        path.path === undefined ? at < index && mayBe(path, name) : baseName(path.path) === baseName(name),
+      const isIt = others.some(({ path, place, index: at }) =>
+        place === undefined ? at < index && mayBe(path, name) : isSameFile(place, name),
       );
       if (isIt) return { command, name };
     }
-    const recipe = others.find(({ path: { path } }) => files.length === 0 && projectFile.test(baseName(path ?? '')));
-    if (recipe?.path.path !== undefined) return { command, name: recipe.path.path };
+    const isGit = baseName(command.words[0] ?? '') === 'git';
+    if (files.length > 0 || (command.fromFiles !== true && !isGit)) continue;
+    const recipe = others.find(({ place = '' }) => (isGit ? hook.test(place) : projectFile.test(baseName(place))));
+    if (recipe?.place !== undefined) return { command, name: recipe.place };
   }
   return undefined;
 }
@@ -44,20 +48,51 @@ export function writesAndRuns(commands: readonly ShellCommand[]): boolean {
   );
 }
 
-function isWrite({ access, path, fromHome }: ShellPath): boolean {
-  return access === 'write' && fromHome === undefined && !/^\/dev\/(?:null|tty|stdout|stderr|fd\/)/.test(path ?? '');
+/** The files that the line reads while it writes some: programs among them may get another name. */
+export function filesRead(commands: readonly ShellCommand[]): readonly string[] {
+  if (!commands.some(({ paths }) => paths.some(isWrite))) return [];
+  return commands.flatMap(({ paths }) =>
+    paths.flatMap((path) => (path.access === 'read' ? [baseName(placeOf(path) ?? '')] : [])),
+  );
 }
 
-/** The program where it is named by its place, and the scripts that it is given. */
+function placeOf({ path, fromHome }: ShellPath): string | undefined {
+  return path ?? fromHome;
+}
+
+function isWrite(path: ShellPath): boolean {
+  return path.access === 'write' && !/^\/dev\/(?:null|tty|stdout|stderr|fd\/)/.test(path.path ?? '');
+}
+
+/** `q.js` for `node q`, `q.py` and `q/__main__.py` for `python -m q`. */
+function isSameFile(written: string, run: string): boolean {
+  const [file, name] = [baseName(written), baseName(run)];
+  if (file === name) return true;
+  const stem = /^(.+)\.(?:py|[cm]?[jt]sx?|rb|pl|php|lua|sh|bash|R|jl|java|go|rs|kts?|scala|groovy|exs?|cs|swift)$/.exec(
+    file,
+  )?.[1];
+  if (stem === undefined) return false;
+  const last = name.split('.').at(-1);
+  return (
+    stem === name ||
+    stem === last ||
+    (/^(?:__main__|__init__|index|main|mod)$/.test(stem) && baseName(written.slice(0, -file.length - 1)) === last)
+  );
+}
+
+/** The program where it is named by its place, the scripts that it is given, and what else may name one. */
 function filesRun({ words, spelled, fromFiles, paths }: ShellCommand): readonly string[] {
   const [name] = words;
   const program =
     name?.includes('/') === true ? [name] : name === undefined && spelled[0] !== undefined ? [spelled[0]] : [];
   if (fromFiles !== true) return program;
-  const scripts = paths.flatMap(({ access, argument, path }) =>
-    access === 'read' && argument === true && path !== undefined ? [path] : [],
-  );
-  return [...program, ...scripts];
+  const scripts = paths.flatMap((path) => {
+    const place = placeOf(path);
+    return path.access === 'read' && path.argument === true && place !== undefined ? [place] : [];
+  });
+  const module = words.indexOf('-m') + 1;
+  const named = module > 0 ? words[module] : undefined;
+  return [...program, ...scripts, ...(named === undefined ? [] : [named])];
 }
 
 /** Of a place that is not known, the folder may be. */

@@ -2,7 +2,7 @@ import type { ContentBlock, JsonValue } from '@rondo/protocol';
 import { toolAlias } from '../context/tool-alias.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import { hooksAt } from '../hook/loop-hook.ts';
-import { inputHash, permitCall, type PermissionGate } from '../permission/permission-gate.ts';
+import { inputHash, permitCall, type Permit, type PermissionGate } from '../permission/permission-gate.ts';
 import { jsonOf } from '../tool/json-of.ts';
 import { readInputs, type ReadInputs } from '../tool/read-inputs.ts';
 import type { InputProblem, Tool, ToolContext, ToolResult } from '../tool/tool.ts';
@@ -151,11 +151,12 @@ async function startCall(
   turn: TurnParts,
   ready: ReadyCall,
   facts: readonly EventDraft[],
-  judged?: { readonly places: ReadonlySet<string>; readonly sandboxed?: boolean },
+  judged?: Pick<Extract<Permit, { decision: 'allow' }>, 'places' | 'sandboxed' | 'readsOnly'>,
 ): Promise<CallEnd> {
   const { call, tool, input } = ready;
   const context = toolContext(turn, ready, judged?.places, judged?.sandboxed);
-  const effect = tool.effect(input);
+  // A line that is known to read only may run again after a crash, though other lines of its tool may not.
+  const effect = judged?.readsOnly === true ? 'none' : tool.effect(input);
   let prepared: JsonValue | undefined;
   if (tool.prepare !== undefined) {
     const found = await attempt(turn, async () => {

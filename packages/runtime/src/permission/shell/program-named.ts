@@ -7,11 +7,13 @@ import { git } from './git-program.ts';
 import { interpreter, interpreters } from './interpreter-programs.ts';
 import {
   compiler,
+  fileRunners,
   packageManager,
   packageManagers,
   packageRunner,
   projectRunner,
   projectRunners,
+  runningFiles,
 } from './project-programs.ts';
 import { readingPrograms } from './reading-programs.ts';
 import { rowProgram } from './row-program.ts';
@@ -90,6 +92,7 @@ function allPrograms(): ReadonlyMap<string, Program> {
   if (printf !== undefined) add('printf', (call) => ({ ...printf(call), ...setsNamed(call) }));
   for (const { names, program } of carryingPrograms())
     for (const name of names.split(' ')) add(name, program(all.get(name) ?? (() => ({}))));
+  for (const name of fileRunners) add(name, runningFiles(all.get(name) ?? (() => ({}))));
   for (const name of ['less', 'more', 'most']) {
     const pager = all.get(name);
     if (pager !== undefined) add(name, withoutPlus(pager));

@@ -2,7 +2,7 @@ import type { Call, Effect, Program } from './command-effect.ts';
 import { asksVersion } from './interpreter-programs.ts';
 import { type FlagGrammar, readArguments } from './read-arguments.ts';
 import { shellCode } from './row-program.ts';
-import { isBareWord, type ShellWord } from './shell-word.ts';
+import { isBareWord, isInput, type ShellWord } from './shell-word.ts';
 import { notUnderstood } from './wrapper-program.ts';
 
 /** Programs that run what a file of the project says. */
@@ -33,7 +33,7 @@ function fromProject(call: Call, opaque: string, args: readonly ShellWord[] = ca
 
 /** What has a makefile come from the line, or a shell of another name run its recipes. */
 const codeValue =
-  /^-$|^-f-$|\/dev\/(?:stdin|fd)|\/proc\/|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKEFILES)\W?=|^(?:data|https?):/;
+  /^-$|=-$|^-f-$|\/dev\/(?:stdin|fd)|\/proc\/|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKEFILES)\W?=|^(?:data|https?):/;
 
 export const projectRunner: Program = (call) => {
   const { name, args, open } = call;
@@ -45,6 +45,29 @@ export const projectRunner: Program = (call) => {
     paths: file === undefined ? [] : open('read', file),
   };
 };
+
+/** Programs that run or compile the files that they are given, or that they find. */
+export const fileRunners: readonly string[] =
+  'pytest jest vitest mocha ava tap playwright cypress rspec phpunit ctest gcc g++ cc c++ clang clang++ javac kotlinc swiftc'.split(
+    ' ',
+  );
+
+/** What they run, files hold: no rule has to name it, and a line that writes one of those files is told by it. */
+export function runningFiles(program: Program): Program {
+  return (call) => {
+    const effect = program(call);
+    if (call.args.length === 1 && asksVersion.test(call.args[0]?.value ?? '')) return effect;
+    const files = call.args.filter((word) => isBareWord(word) && !word.prefix.startsWith('-'));
+    if (effect.opaque !== undefined) return effect;
+    const paths = files.flatMap((file) => call.open('read', file));
+    return {
+      ...effect,
+      opaque: `${call.name} runs code of the project`,
+      fromFiles: true,
+      paths: [...(effect.paths ?? []), ...paths],
+    };
+  };
+}
 
 const npxFlags: FlagGrammar =
   '-y --yes -n --no --no-install -q --quiet -s --silent -p= --package= -c$ --call$ -w= --workspace= --workspaces -C/ --dir/ --cwd/ --prefix/ -r --recursive --filter= -F= --shell-mode! --parallel --offline --prefer-offline --ignore-existing --bun --isolated --with= --from= --python= --spec= --pip-args= --no-progress --refresh --env-file< --frozen --locked --no-sync --all-extras --extra= --group= --project/ --directory/ --no-project -v. --version. --help.';
@@ -63,7 +86,7 @@ function packageCommand(call: Call, args: readonly ShellWord[]): Effect {
   // What it fetches is as much a file as what is there; the words behind it are judged as the command that they are.
   if (codes.length > 0) return { ...shellCode(call, codes), opaque, fromFiles: true };
   const [program, ...rest] = given.operands;
-  if (program === undefined) return { opaque };
+  if (program === undefined || isInput(program)) return { opaque };
   const name = /^(@?[^@]+)@[^@]*$/.exec(program.value ?? '')?.[1];
   const named = name === undefined ? program : { ...program, value: name, spelled: name };
   return { runs: [call.run([named, ...rest])], opaque, fromFiles: true };
@@ -137,6 +160,7 @@ function hasCodeSetting(args: readonly ShellWord[], command: ShellWord): boolean
   const end = args.findIndex(({ value }) => value === '--');
   const own = end < 0 ? args : args.slice(0, end);
   const at = own.indexOf(command);
+  if (own.some(isInput)) return true;
   return own.some(({ prefix }, index) => codeSetting.test(prefix) || (index < at && /^-[a-z]*[cep]/.test(prefix)));
 }
 

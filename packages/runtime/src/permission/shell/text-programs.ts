@@ -125,9 +125,12 @@ function underAnotherName(call: Call, source: ShellWord): readonly ShellCommand[
   const name =
     value ??
     (fromHome === undefined ? /\b(?:which|type|command|whence)\s(?:-\w+\s+)*([\w.-]+)/.exec(text)?.[1] : spelled);
-  if (name !== undefined && name !== '') return [call.run([plainWord(name), unknownWord('…', true)])];
+  const rest = unknownWord('…', true);
+  if (name !== undefined && name !== '') return [call.run([plainWord(name), rest])];
   // A pattern where programs are may be any of them: a shell that reads what to run.
-  return /(?:^|\/)s?bin\/[^/]*$/.test(spelled) ? [call.run([plainWord('sh'), plainWord('-s')])] : [];
+  return /(?:^|\/)s?bin\/[^/]*$/.test(spelled)
+    ? [call.run([plainWord('sh'), plainWord('-s')])]
+    : [call.run([source, rest])];
 }
 
 /** Where a symbolic link leads: from the folder that it lies in, which is the target's, or the target where that is a folder. */
