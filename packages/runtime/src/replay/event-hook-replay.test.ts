@@ -1,6 +1,6 @@
 import type { AnyEvent } from '@rondo/protocol';
 import { describe, expect, test } from 'vitest';
-import type { EventHook, HookAnswer } from '../hook/event-hook.ts';
+import type { EventHook, HookAnswer, HookRun } from '../hook/event-hook.ts';
 import { recordingHook } from '../testing/event-hook.ts';
 import { recordingTool } from '../testing/recording-tool.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
@@ -122,6 +122,42 @@ describe('sessions with hooks of the second face', () => {
     await scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
     await scene.ended(turnId);
     expect(await replays(scene, await scene.events())).toEqual([undefined, undefined]);
+  });
+
+  test('a prompt that no hook came to judge, and what is said behind it, replay', async () => {
+    const hook = recordingHook('UserPromptSubmit', ({ prompt }) => (prompt === 'go' ? new Promise(() => {}) : {}));
+    const scene = await recordedScene([hook], [say('done')]);
+    const turnId = await scene.start('go');
+    await scene.until((event) => event.type === 'hook.started');
+    await scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
+    await scene.ended(turnId);
+    expect(await scene.run('on')).toMatchObject({ text: 'done' });
+    const events = await scene.events();
+    expect(events.some((event) => event.type === 'entry.discarded')).toBe(true);
+    for (let length = 1; length <= events.length; length += 1)
+      expect([length, ...(await replays(scene, events.slice(0, length)))]).toEqual([length, undefined, undefined]);
+  });
+
+  test('what hooks paid for, go on with by themselves, and are shown, replays', async () => {
+    const rest = Promise.withResolvers<HookRun>();
+    const hook: EventHook = {
+      ...recordingHook('UserPromptSubmit', {}),
+      run(_input, { used }) {
+        used({ model: 'small/judge', usage: { inputTokens: 7, outputTokens: 2 }, costUsd: 0.5 });
+        return Promise.resolve({ answer: {}, later: { timeoutMs: 60_000, run: () => rest.promise } });
+      },
+    };
+    const shown = recordingHook('MessageDisplay', { systemMessage: 'seen' });
+    const scene = await recordedScene([hook, shown], [say('one'), say('two')]);
+    expect(await scene.run('go')).toMatchObject({
+      usage: expect.arrayContaining([{ model: 'small/judge', inputTokens: 7, outputTokens: 2 }]),
+    });
+    rest.resolve({ answer: { additionalContext: 'the tests pass', systemMessage: 'ready' } });
+    await scene.until((event) => event.type === 'hook.completed' && event.background === true);
+    await scene.run('on');
+    const events = await scene.events();
+    for (let length = 1; length <= events.length; length += 1)
+      expect([length, ...(await replays(scene, events.slice(0, length)))]).toEqual([length, undefined, undefined]);
   });
 
   test('an answer that was altered in the log shows', async () => {

@@ -7,6 +7,8 @@ import type { ModelPart, ModelRequest } from '../model/model.ts';
 import { modelCost } from '../model/model-cost.ts';
 import { defaultRetryPolicy, retryDelay } from '../model/retry-policy.ts';
 import { markCutOffCall } from './cut-off-call.ts';
+import type { DisplayedMessage } from './event-display-hooks.ts';
+import { eventPoints } from './event-points.ts';
 import { withinAbort } from './within-abort.ts';
 import { modelRequest, type AskedRequest } from './model-request.ts';
 import { requestDigest } from './request-digest.ts';
@@ -38,6 +40,8 @@ interface Attempt {
   readonly blocks: ModelBlock[];
   added: boolean;
   reply?: OpenReply;
+  /** Where hooks follow what is shown. */
+  displayed?: DisplayedMessage | undefined;
   /** One for each block of the reply. */
   readonly redactors: TextRedactor[];
   providerMessageId?: string;
@@ -185,6 +189,7 @@ function addEntry(turn: TurnParts, attempt: Attempt): void {
   attempt.added = true;
   attempt.reply = { entryId: attempt.entryId, blocks: [] };
   turn.openReply(attempt.reply);
+  attempt.displayed = eventPoints(turn)?.displayedMessage(turn, attempt.providerMessageId ?? attempt.entryId);
   turn.emit([{ type: 'entry.added', turnId: turn.turnId, entry: entryOf(turn, attempt, []) }]);
 }
 
@@ -208,6 +213,7 @@ function showDelta(turn: TurnParts, attempt: Attempt, index: number, text: strin
   if (block === undefined || block.kind === 'opaque') return;
   const offset = block.text.length;
   block.text += text;
+  if (block.kind === 'text' && text !== '') attempt.displayed?.show(text);
   turn.show(() => {
     const piece = {
       sessionId: turn.sessionId,
@@ -225,6 +231,7 @@ function showDelta(turn: TurnParts, attempt: Attempt, index: number, text: strin
 
 function replied(turn: TurnParts, attempt: Attempt): ModelReply {
   turn.openReply(undefined);
+  attempt.displayed?.end();
   const stopReason = attempt.end?.stopReason ?? 'end_turn';
   const content = markCutOffCall(attempt.blocks, stopReason, attempt.reply?.blocks.at(-1)?.text ?? '');
   const entry = { ...entryOf(turn, attempt, content), stopReason };

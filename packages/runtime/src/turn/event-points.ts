@@ -1,8 +1,9 @@
 import type { Binding } from './binding.ts';
 import type * as callHooks from './event-call-hooks.ts';
+import type * as displayHooks from './event-display-hooks.ts';
 import type * as turnHooks from './event-turn-hooks.ts';
 
-type EventPoints = typeof turnHooks & typeof callHooks;
+type EventPoints = typeof turnHooks & typeof callHooks & typeof displayHooks;
 
 let points: EventPoints | undefined;
 
@@ -14,8 +15,12 @@ export async function loadEventPointsFor({ eventHooks = [] }: Pick<Binding, 'eve
 /** Programs without such a hook never do. */
 export async function loadEventPoints(): Promise<void> {
   if (points !== undefined) return;
-  const [turn, call] = await Promise.all([import('./event-turn-hooks.ts'), import('./event-call-hooks.ts')]);
-  points = { ...turn, ...call };
+  const [turn, call, display] = await Promise.all([
+    import('./event-turn-hooks.ts'),
+    import('./event-call-hooks.ts'),
+    import('./event-display-hooks.ts'),
+  ]);
+  points = { ...turn, ...call, ...display };
 }
 
 /** Where hooks of the second face run; undefined where the binding has none. */
