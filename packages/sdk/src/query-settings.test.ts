@@ -394,3 +394,17 @@ describe('the mode', () => {
     await expect(run(scriptedModel([]), bypass)).rejects.toThrow(file);
   });
 });
+
+test('a session says what is wrong in its settings, and leaves advice to who asks for it', async () => {
+  const hook = { type: 'command', command: 'true "$CLAUDE_FILE_PATH"' };
+  write(
+    `\uFEFF${JSON.stringify({
+      permissions: { allow: ['Bash(python:*)', 'Bsh(ls)'] },
+      hooks: { PreToolUse: [{ hooks: [hook] }], PreTool: [{ hooks: [hook] }] },
+    })}`,
+  );
+  const { notes } = await run(scriptedModel([say('done')]));
+  expect(notes).toContain('Bsh(ls)');
+  expect(notes).toContain('hooks.PreTool is no event');
+  for (const advice of ['byte order mark', 'python', 'CLAUDE_FILE_PATH']) expect(notes).not.toContain(advice);
+});

@@ -2,7 +2,14 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import { delimiter, join } from 'node:path';
 import { isRondoError } from '@rondo/protocol/values';
 import { resolveHome } from '@rondo/runtime/node';
-import { getFolderTrust, getModelSettings, resolveSettings, type ResolvedSettings } from '@rondo/sdk';
+import {
+  getFolderTrust,
+  getModelSettings,
+  resolveSettings,
+  type ResolvedSettings,
+  type SettingsProblem,
+  settingsProblemText,
+} from '@rondo/sdk';
 import { describeModels } from '../models/describe-models.ts';
 import { localServers } from '../models/local-servers.ts';
 import type { Finding } from './finding.ts';
@@ -19,6 +26,8 @@ export async function examine(examined: Examined): Promise<Finding[]> {
     Home: examineHome,
     Models: examineModels,
     Settings: examineSettings,
+    Rules: examineRules,
+    Hooks: examineHooks,
     Trust: examineTrust,
     Sandbox: examineSandbox,
     Search: examineSearch,
@@ -118,6 +127,29 @@ async function examineSettings({ cwd, env }: Examined): Promise<Finding> {
     says: [...files, ...said],
     fix: 'Correct what is named; `rondo settings` shows what counts and where it comes from.',
   };
+}
+
+async function examineRules({ cwd, env }: Examined): Promise<Finding> {
+  const { ruleProblems, effective } = await resolveSettings({ cwd, env });
+  const { deny = [], ask = [], allow = [] } = effective.permissions ?? {};
+  const says = [`${deny.length} deny, ${ask.length} ask, ${allow.length} allow`];
+  const fix =
+    'Correct what is named; `rondo permissions list` shows every rule, `rondo permissions explain` what one decides.';
+  return { about: 'Rules', ...judged(ruleProblems, says, fix) };
+}
+
+async function examineHooks({ cwd, env }: Examined): Promise<Finding> {
+  const { hookProblems, effective } = await resolveSettings({ cwd, env });
+  const events = Object.keys(effective.hooks ?? {});
+  const says = [events.length === 0 ? 'none' : `at ${events.join(', ')}`];
+  return { about: 'Hooks', ...judged(hookProblems, says, 'Correct what is named, in the file that is named.') };
+}
+
+/** An error is a problem: something does not count, or stops calls, that somebody relies on. */
+function judged(problems: readonly SettingsProblem[], says: readonly string[], fix: string): Omit<Finding, 'about'> {
+  if (problems.length === 0) return { state: 'ok', says };
+  const isBroken = problems.some(({ severity }) => severity === 'error' || severity === 'broken');
+  return { state: isBroken ? 'problem' : 'notice', says: [...says, ...problems.map(settingsProblemText)], fix };
 }
 
 async function examineTrust({ cwd }: Examined): Promise<Finding> {

@@ -71,3 +71,35 @@ test('an old Node is a problem', () => {
   expect(examineNode('20.19.0')).toMatchObject({ state: 'problem', fix: 'Install Node 22.13 or newer.' });
   expect([examineNode('22.13.0').state, examineNode('24.0.0').state]).toEqual(['ok', 'ok']);
 });
+
+test('rules and hooks that are not as they were meant are named, with the way on', async () => {
+  const hook = { type: 'command', command: 'check "$CLAUDE_FILE_PATH"', timeout: 60_000 };
+  settings(
+    JSON.stringify({
+      permissions: { allow: ['bash(ls)', 'Bash(python:*)', 'MultiEdit'], deny: ['Bsh(rm:*)'] },
+      hooks: {
+        PreToolUse: [
+          { matcher: 'Bash', hooks: [hook] },
+          { matcher: 'tool == "Bash"', hooks: [hook] },
+        ],
+        preToolUsed: [{ hooks: [hook] }],
+      },
+    }),
+  );
+  const { Rules, Hooks, Settings } = await findings();
+  expect(Settings?.state).toBe('ok');
+  expect(Rules?.says[0]).toBe('1 deny, 0 ask, 3 allow');
+  for (const word of ['bash(ls)', 'Bash(python:*)', 'Bsh(rm:*)']) expect(Rules?.says.join('\n')).toContain(word);
+  expect(Rules?.state).not.toBe('ok');
+  const told = Hooks?.says.join('\n') ?? '';
+  expect(told).toMatch(/preToolUsed.*never run/);
+  expect(told).toMatch(/PreToolUse\[1\]\.matcher.*never run/);
+  expect(told).toContain('CLAUDE_FILE_PATH, which nothing sets');
+  expect(told).toMatch(/timeout looks like milliseconds.*write "timeout": 60/);
+  expect(Hooks).toMatchObject({ state: 'problem', fix: expect.stringContaining('Correct') as string });
+
+  settings(JSON.stringify({ permissions: { deny: ['Bash(rm:*)'] } }));
+  const good = await findings();
+  expect(good['Rules']).toEqual({ about: 'Rules', state: 'ok', says: ['1 deny, 0 ask, 0 allow'] });
+  expect(good['Hooks']).toEqual({ about: 'Hooks', state: 'ok', says: ['none'] });
+});

@@ -103,3 +103,14 @@ test('a broken settings file is an error with its place, and wrong usage one wit
     exitCode: expect.not.stringMatching(/^0$/) as number,
   });
 });
+
+test('list says of each rule what is to be said, advice too; a session only what is wrong', async () => {
+  write({ permissions: { allow: ['Bash(python:*)', 'bash(ls)'] } });
+  const { stdout } = await rondo('list', '--json');
+  const { notices } = JSON.parse(stdout) as PermissionList;
+  expect(notices.join('\n')).toContain('Bash(python:*)');
+  expect(notices.join('\n')).toContain('bash(ls)');
+  const settled = await runRondo(['settings'], { cwd: place.project, env: place.env({}) });
+  for (const word of ['Bash(python:*)', 'bash(ls)'])
+    expect(settled.stdout.replaceAll(/\s+/g, ' ')).toContain(`has "${word}"`);
+});

@@ -11,11 +11,13 @@ export function settingsText(
   resolved: ResolvedSettings,
   { width, paint }: { readonly width: number; readonly paint: Paint },
 ): string {
-  const { problems, origins, effective, untrusted, sources } = resolved;
+  const { problems, ruleProblems, hookProblems, origins, effective, untrusted, sources } = resolved;
   const wrapped = (text: string): string[] => wrapWords(printableText(text), width);
   const keys = Object.keys(origins).sort();
   const blocks = [
-    problems.flatMap((problem) => [...wrapped(`${marks[problem.severity]}: ${settingsProblemText(problem)}`)]),
+    [...problems, ...ruleProblems, ...hookProblems].flatMap((problem) => [
+      ...wrapped(`${marks[problem.severity]}: ${settingsProblemText(problem)}`),
+    ]),
     ...keys.map((key) => [
       paint('bold', printableText(key)),
       ...indented(JSON.stringify(valueAt(effective, key), null, 2)),

@@ -16,7 +16,7 @@ import { systemPromptText } from './system-prompt.ts';
 import { configuredModels } from '../settings/configured-models.ts';
 import { createLivePolicy, type SettingsPolicyFeed } from '../settings/live-policy.ts';
 import { permissionSaver } from './permission-saver.ts';
-import { problemText } from '../settings/settings-problem.ts';
+import { isUrgent, problemText } from '../settings/settings-problem.ts';
 import { foldersOf } from './session-folders.ts';
 import { sandboxSettingsOf } from './sandbox-settings-of.ts';
 import { sessionSettings } from './session-settings.ts';
@@ -101,7 +101,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
       return settingsPolicy({ ...parts, files: protectedNow(), counted: current, mode: policy.mode });
     },
   });
-  for (const problem of problems) note(problemText(problem));
+  for (const problem of problems) if (isUrgent(problem)) note(problemText(problem));
   const commandEnv = { ...commandEnvironment(env, keyVariables), ...counted.gitEnvironment };
   eventHooks = await loadEventHooks({
     callbacks: options.hooks,

@@ -1,6 +1,8 @@
 import type { EventHook, Model } from '@rondo/runtime';
 import type { RuleMatcherOptions } from '../hooks/rule-matcher.ts';
+import { asSettingsProblem } from '../settings/problems-of-layers.ts';
 import type { SettingsLayer } from '../settings/settings-layer.ts';
+import { isUrgent, problemText } from '../settings/settings-problem.ts';
 import { commandEnvironment } from './command-environment.ts';
 import type { Options } from './options.ts';
 
@@ -50,7 +52,6 @@ async function loadHooksOfSettings(options: LoadEventHooksOptions): Promise<read
     askModel: modelAsker({ model, load: loadModel }),
     matchesRule: ruleMatcher(matching),
   });
-  for (const { file, key, problem, suggestion } of problems)
-    note(`${file}: ${key} ${problem}${suggestion === undefined ? '' : `; write ${suggestion}`}.`);
+  for (const problem of problems) if (isUrgent(problem)) note(problemText(asSettingsProblem(problem)));
   return hooks;
 }

@@ -1,6 +1,6 @@
 import { type CountedSettings, countSettings } from '../settings/counted-settings.ts';
 import { openSettings, type OpenSettings } from '../settings/open-settings.ts';
-import { problemText, refuseBroken } from '../settings/settings-problem.ts';
+import { isUrgent, problemText, refuseBroken } from '../settings/settings-problem.ts';
 import type { Environment } from './command-environment.ts';
 import type { Options } from './options.ts';
 
@@ -32,7 +32,7 @@ export async function sessionSettings(
   const open = await openSettings({ cwd, home, env, settingSources, flag: settings, managed: managedSettings });
   const loaded = open.current();
   refuseBroken(loaded);
-  for (const problem of loaded.problems) note(problemText(problem));
+  for (const problem of loaded.problems) if (isUrgent(problem)) note(problemText(problem));
   const counted = await countSettings(loaded, { cwd, home, trusted });
   if (counted.untrusted !== undefined) note(counted.untrusted);
   return { open, counted, recount: () => countSettings(open.current(), { cwd, home, trusted }) };

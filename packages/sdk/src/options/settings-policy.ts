@@ -25,6 +25,8 @@ export interface PolicyParts {
   readonly files?: readonly string[];
   /** How an enforced sandbox counts. */
   readonly sandbox?: PolicySandbox | undefined;
+  /** Whether rules that grant much are among the problems. */
+  readonly advice?: boolean;
   /** The mode that sessions are at work in, which no settings change but to narrow it. */
   readonly mode?: PermissionMode;
 }
@@ -41,7 +43,7 @@ export interface SettingsPolicy {
  */
 export function settingsPolicy(parts: PolicyParts): SettingsPolicy {
   const { folders, tools, counted } = parts;
-  const rules = layerRules(counted.layers, tools);
+  const rules = layerRules(counted.layers, tools, { advice: parts.advice ?? false });
   const additional = additionalFolders(counted.layers, folders[0], homeOf(parts));
   const { policy, problem } = withMode(parts, [...folders, ...additional.folders]);
   return {

@@ -8,7 +8,7 @@ import type { Options } from '../options/options.ts';
 import { foldersOf } from '../options/session-folders.ts';
 import { sessionSettings } from '../options/session-settings.ts';
 import { settingsPolicy } from '../options/settings-policy.ts';
-import { problemText } from '../settings/settings-problem.ts';
+import { problemText, worstFirst } from '../settings/settings-problem.ts';
 import { permissionTool } from './permission-tool.ts';
 
 /** What of `query()`'s options decides what may run. */
@@ -49,13 +49,7 @@ export async function effectivePolicy(options: PermissionOptions): Promise<Effec
   const env: Environment = options.env ?? process.env;
   const home = options.home === undefined ? resolveHome(env) : resolve(options.home);
   const folders = foldersOf(options);
-  const notices: string[] = [];
-  const { counted } = await sessionSettings(options, {
-    cwd: folders[0],
-    home,
-    env,
-    note: (text) => void notices.push(text),
-  });
+  const { counted, open } = await sessionSettings(options, { cwd: folders[0], home, env, note: () => {} });
   const tools = await Promise.all(builtinNames.map(permissionTool));
   const { policy, problems } = settingsPolicy({
     options,
@@ -63,13 +57,14 @@ export async function effectivePolicy(options: PermissionOptions): Promise<Effec
     env: { ...env, HOME: env['HOME'] ?? homedir() },
     tools,
     counted,
+    advice: true,
   });
   const { classifierModel } = counted.settings.permissions ?? {};
   const { rules } = readPermissionRules(options.askTools, 'ask', { tools });
   const asked: PolicySource[] = rules.length === 0 ? [] : [{ name: 'askTools', evaluation: 'strictest', rules }];
   return {
     policy: { ...policy, sources: [...policy.sources, ...asked] },
-    notices: [...notices.filter((text) => text !== counted.untrusted), ...problems.map(problemText)],
+    notices: worstFirst([...open.current().problems, ...problems]).map(problemText),
     ...(counted.untrusted === undefined ? {} : { untrusted: counted.untrusted }),
     ...(classifierModel === undefined ? {} : { classifierModel }),
   };

@@ -5,6 +5,7 @@ import { judgeFolder } from '../trust/judge-folder.ts';
 import { applyTrust, type WithheldSettings } from './apply-trust.ts';
 import { loadSettings } from './load-settings.ts';
 import { withinManaged } from './managed-only.ts';
+import { problemsOfHooks, problemsOfRules } from './problems-of-layers.ts';
 import { mergeSettings } from './merge-settings.ts';
 import type { Settings } from './settings.ts';
 import type { LayerSource, LoadedSettings, PolicyOrigin, SettingSource, SettingsProblem } from './settings-layer.ts';
@@ -40,6 +41,10 @@ export interface ResolvedSettings {
   readonly sources: readonly (ResolvedSource & { readonly settings: Settings })[];
   /** What is wrong in them, the worst first. Rondo's own. */
   readonly problems: readonly SettingsProblem[];
+  /** What is to be said of rules: those that do not count as they are written, and those that grant much. Rondo's own. */
+  readonly ruleProblems: readonly SettingsProblem[];
+  /** What is to be said of hooks: those that never run, or otherwise than was meant. Rondo's own. */
+  readonly hookProblems: readonly SettingsProblem[];
   /** Where each part comes from, by key with dots: `permissions.deny`. Rondo's own. */
   readonly origins: Readonly<Record<string, readonly string[]>>;
   /** What of a folder does not count in a session before the folder is trusted. Rondo's own. */
@@ -64,7 +69,12 @@ export async function resolveSettings(options: ResolveSettingsOptions = {}): Pro
     managed: managedSettings,
     serverManaged: serverManagedSettings,
   });
-  const { settings: effective, origins } = mergeSettings(withinManaged(loaded.layers));
+  const layers = withinManaged(loaded.layers);
+  const { settings: effective, origins } = mergeSettings(layers);
+  const [ruleProblems, hookProblems] = await Promise.all([
+    problemsOfRules(layers),
+    problemsOfHooks(layers, { cwd, env: { ...env, ...effective.env } }),
+  ]);
   const provenance = new Map<string, ResolvedSource>();
   const rank = (source: ResolvedSource) =>
     loaded.layers.findIndex((layer) => layer.source === source.source && layer.path === source.path);
@@ -80,6 +90,8 @@ export async function resolveSettings(options: ResolveSettingsOptions = {}): Pro
     provenance: Object.fromEntries(provenance),
     sources: loaded.layers.map((layer) => ({ ...sourceOf(layer), settings: layer.settings })),
     problems: loaded.problems,
+    ruleProblems,
+    hookProblems,
     origins: Object.fromEntries([...origins].map(([key, { layers }]) => [key, layers.map(({ name }) => name)])),
     untrusted: (await withheldOf(loaded, cwd, home)).map(({ layer, keys }) => ({ path: layer.name, keys })),
   };

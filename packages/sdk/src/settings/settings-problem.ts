@@ -7,6 +7,11 @@ export function worstFirst(problems: readonly SettingsProblem[]): readonly Setti
   return problems.toSorted((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
 }
 
+/** Whether it is told wherever a session begins. The rest stands in `rondo settings`, `rondo permissions list` and `rondo doctor`. */
+export function isUrgent({ severity }: Pick<SettingsProblem, 'severity'>): boolean {
+  return severity !== 'notice';
+}
+
 /** One sentence: file, place, key, what is wrong, and the way on. */
 export function problemText({ file, place, key, problem, suggestion }: SettingsProblem): string {
   const where = `${file}${place === undefined ? '' : `:${place}`}${key === undefined ? '' : `: ${key}`}`;
