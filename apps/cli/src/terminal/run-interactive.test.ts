@@ -143,7 +143,10 @@ test('a resumed session shows where it was', async () => {
 
 test('what a model or a tool says cannot command the terminal', async () => {
   await using sitting = await sitDown(
-    [[text('\u001b]0;owned\u0007'), toolCall('Bash', { command: "printf '\\033[2J\\033]0;x\\007'" })], text('ok')],
+    [
+      [text('\u001b]0;owned\u0007'), toolCall('Bash', { command: "touch x; printf '\\033[2J\\033]0;x\\007'" })],
+      text('ok'),
+    ],
     ['go'],
   );
   const { terminal } = sitting;
