@@ -51,7 +51,7 @@ test('what decides is what the engine decides', async () => {
   for (const policy of policies) {
     for (const command of ['ls', 'make', 'rm x', 'mkdir a', 'eval "$X"', 'cp a .git/b', '']) {
       const options = optionsOf(command, policy);
-      const { places: _places, sandboxed: _sandboxed, ...decided } = await judgeCall(options);
+      const { places: _places, sandboxed: _sandboxed, readsOnly: _readsOnly, ...decided } = await judgeCall(options);
       const { steps, decision } = await explainCall(options);
       expect(decision).toEqual(decided);
       expect(steps.find(({ decides }) => decides)?.said).toEqual(decided);
