@@ -17,32 +17,42 @@ export interface DeferredStep {
   readonly answered: ReadonlySet<string>;
 }
 
-/** What the turn before has left for this one, where it did. A prompt that was blocked in between changes nothing. */
+/** What a turn before has left for this one, where one did. Turns that ended before they came to it change nothing. */
 export async function deferredStep(turn: TurnParts): Promise<DeferredStep | undefined> {
-  const item = deferringReply(turn.state, turn.turnId);
+  const item = deferringReply(turn.state);
   if (item === undefined) return undefined;
   const whole = await turn.wholeItem(item);
   if (whole.kind !== 'assistant') return undefined;
   const { entry } = whole;
-  const answered = new Set<string>();
-  for (const one of turn.state.conversation)
-    if (one.kind === 'result' && one.entryId === entry.id && turn.state.active?.calls.has(one.result.callId) !== true)
-      answered.add(one.result.callId);
-  return { entry, answered };
+  const answered = [...answeredCalls(turn.state, entry)].filter((id) => turn.state.active?.calls.has(id) !== true);
+  return { entry, answered: new Set(answered) };
 }
 
 type Reply = Extract<ConversationItem, { kind: 'assistant' }>;
 
-/** The message whose calls were left for a turn, where the turn before it ended so. */
-export function deferringReply({ records, turns, conversation }: SessionState, ownTurnId?: string): Reply | undefined {
-  const ended = [...records.keys()].filter((turnId) => turnId !== ownTurnId && turns.has(turnId));
-  const last = ended
-    .map((turnId) => records.get(turnId))
-    .findLast((record) => stopReasonOf(record) !== 'prompt_blocked');
-  if (stopReasonOf(last) !== 'tool_deferred') return undefined;
-  const item = conversation.findLast((one) => one.kind === 'assistant');
-  return item?.kind === 'assistant' ? item : undefined;
+/** The last message of the model, where its turn ended with calls of it left for a later one, and one is still left. */
+export function deferringReply(state: SessionState): Reply | undefined {
+  const item = state.conversation.findLast((one) => one.kind === 'assistant');
+  const { seq } = item ?? {};
+  if (item?.kind !== 'assistant' || seq === undefined) return undefined;
+  const [turnId = ''] = [...state.turns].findLast(([, { startSeq }]) => startSeq < seq) ?? [];
+  const record = state.records.get(turnId);
+  if (record === undefined || !('stopReason' in record) || record.stopReason !== 'tool_deferred') return undefined;
+  const answered = answeredCalls(state, item.entry);
+  const isLeft = item.entry.content.some(
+    ({ type }, index) => type === 'tool_call' && !answered.has(`${item.entry.id}#${index}`),
+  );
+  return isLeft || isAtIt(state, item.entry) ? item : undefined;
 }
 
-const stopReasonOf = (record: object | undefined): unknown =>
-  record !== undefined && 'stopReason' in record ? record.stopReason : undefined;
+/** The turn at work has taken it up, and goes on with it after a crash. */
+function isAtIt({ active }: SessionState, entry: AssistantEntry): boolean {
+  return [...(active?.calls.values() ?? [])].some(({ entryId }) => entryId === entry.id);
+}
+
+function answeredCalls({ conversation }: SessionState, entry: AssistantEntry): Set<string> {
+  const answered = new Set<string>();
+  for (const one of conversation)
+    if (one.kind === 'result' && one.entryId === entry.id) answered.add(one.result.callId);
+  return answered;
+}

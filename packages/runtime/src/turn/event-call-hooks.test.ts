@@ -8,7 +8,7 @@ import { manualClock } from '../testing/manual-clock.ts';
 import { recordingTool } from '../testing/recording-tool.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { call, say, type ScriptedStep } from '../testing/scripted-step.ts';
-import { sessionScene, type Scene, type SceneOptions } from '../testing/session-scene.ts';
+import { sessionScene, storeAfterCrash, type Scene, type SceneOptions } from '../testing/session-scene.ts';
 
 const written = (request: ModelRequest | undefined): string => JSON.stringify(request?.messages);
 
@@ -381,6 +381,53 @@ describe('defer', () => {
     expect(inputsOf(act)).toEqual([{ n: 1 }]);
     await scene.run('go on');
     expect(inputsOf(act)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  });
+
+  test.each<[string, HookAnswer | 'interrupt']>([
+    ['a hook stops', { continue: false }],
+    ['a hook blocks', { decision: 'block' }],
+    ['a person interrupts', 'interrupt'],
+  ])('waits on where %s the next turn before it comes to the call', async (_name, second) => {
+    const judge = recordingHook('UserPromptSubmit', ({ prompt }) => {
+      if (prompt !== 'second') return {};
+      return second === 'interrupt' ? new Promise<HookAnswer>(() => {}) : second;
+    });
+    const { scene, act, model } = await story({ eventHooks: [judge, deferring([], [{ decision: 'defer' }])] });
+    await scene.run('go');
+    const turnId = await scene.start('second');
+    if (second === 'interrupt') {
+      await scene.until((event) => event.type === 'hook.started' && event.turnId === turnId);
+      await scene.runtime.interruptTurn({ sessionId: scene.sessionId, turnId });
+    }
+    await scene.ended(turnId);
+    expect(act.calls).toHaveLength(0);
+    expect(await scene.run('third')).toMatchObject({ text: 'answer' });
+    expect(inputsOf(act)).toEqual([{ n: 1 }]);
+    expect(written(model.requests[1])).not.toContain('was cut off');
+  });
+
+  test('is not run again where the turn that took it up was left by a crash', async () => {
+    const atWork = Promise.withResolvers<void>();
+    const results = [
+      async () => {
+        atWork.resolve();
+        return await new Promise<string>(() => {});
+      },
+    ];
+    const first = await story({ eventHooks: [deferring([], [{ decision: 'defer' }])], results });
+    await first.scene.run('go');
+    await first.scene.start('go on');
+    await atWork.promise;
+    const { sessionId } = first.scene;
+    const store = await storeAfterCrash(first.scene.store, sessionId, () => true);
+    const act = recordingTool({ name: 'act', effect: 'once' });
+    const model = scriptedModel([say('answer')]);
+    const options = { model, tools: [act], store, binding: { eventHooks: [deferring([], [])] } };
+    const second = await sessionScene(options, sessionId);
+    await second.runtime.openSession({ sessionId, bindingId: second.bindingId, unfinished: 'settle' });
+    expect(await second.run('again')).toMatchObject({ text: 'answer' });
+    expect(act.calls).toHaveLength(0);
+    expect(resultOf(await second.events())).toMatchObject({ outcome: 'unknown' });
   });
 
   test('may be deferred again and again', async () => {

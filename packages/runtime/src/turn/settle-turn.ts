@@ -26,7 +26,21 @@ export function settleCalls(turn: EndingTurn): void {
   const answered = new Set<string>();
   for (const item of said) if (item.kind === 'result') answered.add(item.result.callId);
   for (const item of said) if (item.kind === 'assistant') facts.push(...unansweredCalls(turn, item.entry, answered));
+  facts.push(...takenUpCalls(turn));
   turn.emit(facts);
+}
+
+/** Calls that an earlier turn had left, and this one has taken up. */
+function takenUpCalls({ turnId, state }: EndingTurn): EventDraft[] {
+  const { conversation, active } = state;
+  if (active === undefined) return [];
+  const isEarlier = (entryId: string): boolean =>
+    conversation.some(
+      (item) => item.kind === 'assistant' && item.entry.id === entryId && (item.seq ?? 0) < active.startSeq,
+    );
+  return [...active.calls.values()]
+    .filter(({ status, entryId }) => status !== 'completed' && isEarlier(entryId))
+    .map((call) => settledFact(turnId, call, call));
 }
 
 /** What was said in the turn. A call that was imported, or belongs to another turn, is not this one's to settle. */
@@ -43,20 +57,21 @@ function unansweredCalls(turn: EndingTurn, entry: AssistantEntry, answered: Read
     if (block.type !== 'tool_call') continue;
     const callId = `${entry.id}#${index}`;
     if (answered.has(callId)) continue;
-    const { outcome, text } = settlement(turn.state.active?.calls.get(callId));
-    facts.push({
-      type: 'tool.completed',
-      turnId: turn.turnId,
-      callId,
-      toolCallId: block.toolCallId,
-      name: block.name,
-      isError: true,
-      outcome,
-      content: [{ type: 'text', text }],
-      error: { message: text },
-    });
+    const { toolCallId, name } = block;
+    facts.push(settledFact(turn.turnId, { callId, toolCallId, name }, turn.state.active?.calls.get(callId)));
   }
   return facts;
+}
+
+function settledFact(
+  turnId: string,
+  { callId, toolCallId, name }: Pick<CallState, 'callId' | 'toolCallId' | 'name'>,
+  call: CallState | undefined,
+): EventDraft {
+  const { outcome, text } = settlement(call);
+  const content = [{ type: 'text' as const, text }];
+  const about = { turnId, callId, toolCallId, name };
+  return { type: 'tool.completed', ...about, isError: true, outcome, content, error: { message: text } };
 }
 
 /** How the text begins that a call gets for a result when nothing more is known of it. */
