@@ -26,7 +26,8 @@ export function parseSettingsText(written: string): ParsedText | Promise<ParsedT
   } catch {
     return parseTolerantly(text, marked);
   }
-  if (countMembers(value) !== countColons(text)) return parseTolerantly(text, marked);
+  // The tolerant parser also leaves out the key by which objects are made, however it is spelled.
+  if (/__proto__|\\u/.test(text) || countMembers(value) !== countColons(text)) return parseTolerantly(text, marked);
   return { value, findings: marked };
 }
 

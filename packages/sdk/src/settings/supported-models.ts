@@ -29,7 +29,7 @@ export async function supportedModels(options: Options): Promise<ModelInfo[]> {
   const home = options.home === undefined ? resolveHome(own) : resolve(options.home);
   const cwd = resolve(options.cwd ?? process.cwd());
   const loaded = await loadSettings({ cwd, home, env: own, settingSources, flag, managed });
-  const counted = await countSettings(loaded, { cwd, home });
+  const counted = await countSettings(loaded, { cwd, home, trusted: options.trustFolder });
   const env = { ...own, ...counted.settings.env };
   const user = configuredModels(counted);
   const { settings } = await effectiveModelSettings({ env, home, user, models });

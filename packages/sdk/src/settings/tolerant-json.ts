@@ -69,6 +69,10 @@ function valueOf(node: Node, path: Path, findings: SettingsFinding[]): unknown {
     if (name === undefined || child === undefined) continue;
     const key = String(name.value);
     const place = [...path, key];
+    if (key === '__proto__') {
+      findings.push({ path: place, problem: 'is no key that settings can have; it is left out', severity: 'warning' });
+      continue;
+    }
     const value = valueOf(child, place, findings);
     if (!members.has(key)) members.set(key, value);
     else {

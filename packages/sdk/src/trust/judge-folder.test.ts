@@ -56,7 +56,7 @@ test('of a folder that nobody trusts only what narrows counts, and it is said wh
       brings: [
         'allows Bash(make:*)',
         'runs at PreToolUse: "$CLAUDE_PROJECT_DIR"/tools/check.sh --now',
-        'sets NODE_OPTIONS',
+        'sets NODE_OPTIONS=--require ./tools/first.js',
         'with tools/check.sh, tools/first.js',
       ],
     },

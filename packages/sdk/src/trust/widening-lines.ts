@@ -1,5 +1,10 @@
 import type { Settings } from '../settings/settings.ts';
 
+/** What is longer might hide something behind what one reads: it is said how much. */
+const most = 500;
+/** Variables whose values are nobody's to read over a shoulder. */
+const secret = /key|token|secret|passw|credential|auth/i;
+
 /** What the settings would let happen or run, a line each, in words and shortened. */
 export function wideningLines(widening: Settings): string[] {
   return Object.entries(widening).flatMap(([key, value]) => {
@@ -7,7 +12,8 @@ export function wideningLines(widening: Settings): string[] {
       return Object.entries(value).flatMap(([name, entry]) => permissionLines(name, entry));
     if (key === 'hooks' && isFields(value))
       return Object.entries(value).map(([event, groups]) => `runs at ${event}: ${commandsOf(groups)}`);
-    if (key === 'env' && isFields(value)) return [`sets ${Object.keys(value).join(', ')}`];
+    if (key === 'env' && isFields(value))
+      return Object.entries(value).map(([name, text]) => `sets ${name}${secret.test(name) ? '' : `=${shown(text)}`}`);
     if (isFields(value) && key !== 'models')
       return Object.entries(value).map(([name, entry]) => `${key}.${name}: ${shown(entry)}`);
     return [`${key}: ${shown(value)}`];
@@ -29,8 +35,8 @@ function commandsOf(value: unknown): string {
     if (Array.isArray(entry)) for (const each of entry) look(each);
     else if (isFields(entry)) {
       const { command, prompt, url } = entry;
-      const said = [command, prompt, url].find((each) => typeof each === 'string');
-      if (said !== undefined) found.push(shown(said));
+      // Whatever its type, all that it could run is shown.
+      for (const said of [command, prompt, url]) if (typeof said === 'string') found.push(shown(said));
       for (const each of Object.values(entry)) if (typeof each === 'object') look(each);
     }
   };
@@ -40,7 +46,7 @@ function commandsOf(value: unknown): string {
 
 function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return text.length > most ? `${text.slice(0, most)}… (${text.length - most} more characters)` : text;
 }
 
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
