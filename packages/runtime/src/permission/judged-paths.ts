@@ -161,9 +161,15 @@ function touchedBy({ reads = [], writes = [], urls = [] }: ToolAccess): TouchedP
   ];
 }
 
+const processFolder = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(cwd|root)(?=\/|$)/;
+
 /** A path is also judged as what it may be taken for: below the home folder, a `file:` URL, on a drive. */
-function spellings(written: string, { home }: Policy): readonly string[] {
+function spellings(written: string, { home, directories }: Policy): readonly string[] {
   const all = [written];
+  const [cwd = '/'] = directories;
+  // Those are folders of whoever opens it: of a command the session's, and not that of the process which judges it.
+  const [process, link] = processFolder.exec(normalPath(cwd, written)) ?? [];
+  if (process !== undefined) all.push(`${link === 'cwd' ? cwd : ''}/${normalPath(cwd, written).slice(process.length)}`);
   if (home !== undefined && (written === '~' || written.startsWith('~/'))) all.push(`${home}/${written.slice(2)}`);
   const other = pathOfFileUrl(written) ?? drivePath(written);
   if (other !== undefined) all.push(other);
