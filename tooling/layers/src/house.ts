@@ -23,7 +23,7 @@ export const house: Readonly<Record<string, PackagePlan>> = {
   client: { ours: ['protocol'], libraries: ['ws'], confined: { ws: ['node'] }, neutral: true },
   runtime: {
     ours: ['protocol'],
-    libraries: ['ignore', 'unbash', 'zod'],
+    libraries: ['unbash', 'zod'],
     neutral: true,
     rooms: [
       ['event', 'model', 'sandbox'],

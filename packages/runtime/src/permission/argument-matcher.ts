@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@rondo/protocol';
 import { canonicalJson, RondoError } from '@rondo/protocol/values';
-import type { Touch } from './shell-rule.ts';
+import type { Touch } from './touch.ts';
+import { matchesStars } from './star-pattern.ts';
 
 /** What one argument has to be: this very value, one of several, a text in which `*` stands for any text, a number in bounds. */
 export type ArgumentMatcher =
@@ -37,8 +38,7 @@ function matchOne(matcher: ArgumentMatcher, value: JsonValue): Touch {
   if ('oneOf' in matcher) return matcher.oneOf.some((each) => isSame(each, value)) ? 'yes' : 'no';
   if ('matches' in matcher) {
     if (typeof value !== 'string') return 'maybe';
-    const parts = matcher.matches.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'));
-    return new RegExp(`^${parts.join('.*')}$`, 'su').test(value) ? 'yes' : 'no';
+    return matchesStars(matcher.matches, value) ? 'yes' : 'no';
   }
   if (typeof value !== 'number') return 'maybe';
   const { atLeast = -Infinity, atMost = Infinity } = matcher;

@@ -1,3 +1,5 @@
+import type { GitignorePattern } from './gitignore-pattern.ts';
+
 /** Compares paths with patterns as gitignore has them. */
 export interface PathPatterns {
   /** @param path relative to the folder that the pattern starts from, normal and not empty. */
@@ -8,18 +10,14 @@ let loading: Promise<PathPatterns> | undefined;
 
 /** Loads what compares patterns: only a policy with a pattern in a rule for paths needs it. */
 export function loadPathPatterns(): Promise<PathPatterns> {
-  return (loading ??= import('ignore').then(({ default: ignore }) => {
-    const compiled = new Map<string, ReturnType<typeof ignore>>();
+  return (loading ??= import('./gitignore-pattern.ts').then(({ compileGitignorePattern }) => {
+    const compiled = new Map<string, GitignorePattern>();
     return {
       matches(pattern, path, foldCase) {
         const key = `${foldCase ? 'i' : 's'}${pattern}`;
-        let matcher = compiled.get(key);
-        if (matcher === undefined) {
-          matcher = ignore({ ignorecase: foldCase }).add({ pattern });
-          compiled.set(key, matcher);
-        }
-        // Whether it is a folder is not known: as either it may match.
-        return matcher.ignores(path) || matcher.ignores(`${path}/`);
+        let matches = compiled.get(key);
+        if (matches === undefined) compiled.set(key, (matches = compileGitignorePattern(pattern, foldCase)));
+        return matches(path);
       },
     };
   }));

@@ -9,6 +9,7 @@ import { contentKindOf, isRetiredName, knownToolNames, todaysName } from './rule
 import { canonicalRulePath, isMisreadRoot } from './rule-path-spelling.ts';
 import { compoundKeyword } from './shell-pattern.ts';
 import { hostOfRule } from './url-host.ts';
+import { withoutTrailing } from './without-trailing.ts';
 
 /**
  * What is to be said about a rule. `error`: an allow rule does not count, a deny or ask rule counts at its widest
@@ -143,7 +144,7 @@ function createReading(text: string, behavior: PermissionBehavior): Reading {
 /** What is no tool's name: a pattern of names, or a form of another product. */
 function oddName(reading: Reading, name: string, hasContent: boolean): ReadRules {
   if (/^mcp__.*\*/.test(name)) return serverPattern(reading, name);
-  const spelled = /^([\p{L}\p{N}_.-]+)\s*[:\s]\s*(.*)$/u.exec(name);
+  const spelled = /^([\p{L}\p{N}_.-]+)(?:\s*:\s*|\s+)(.*)$/su.exec(name);
   if (spelled !== null && !hasContent) {
     const [, tool = '', rest = ''] = spelled;
     const right = rest === '*' || rest === '' ? tool : `${tool}(${rest})`;
@@ -160,7 +161,7 @@ function oddName(reading: Reading, name: string, hasContent: boolean): ReadRules
 
 /** `mcp__server__*` and `mcp__server__get_*` name tools of one server; a pattern of servers only ever denies or asks. */
 function serverPattern(reading: Reading, name: string): ReadRules {
-  const [, server = '', tool] = /^mcp__(.+?)(?:__(.*))?$/.exec(name) ?? [];
+  const [, server = '', tool] = /^mcp__(.+?)(?:__(.*))?$/s.exec(name) ?? [];
   if (server === '' || server.includes('*')) {
     if (reading.behavior === 'allow') {
       reading.error('patterns of servers are not supported as allow', 'write mcp__server for each server');
@@ -272,7 +273,7 @@ function adviseOn(reading: Reading, read: ReadRules): ReadRules {
 /** Without the blanks around it, as a shell knows blanks; one after a backslash is part of a word. */
 function bareLine(line: string): string {
   const bare = line.replace(/^[ \t\r\n]+/, '');
-  const cut = bare.replace(/[ \t\r\n]+$/, '');
+  const cut = withoutTrailing(bare, ' \t\r\n');
   return cut.endsWith('\\') ? bare : cut;
 }
 

@@ -3,6 +3,7 @@ import { normalPath } from './lexical-path.ts';
 import { isPathPattern, splitPathPattern } from './path-pattern.ts';
 import type { Policy, PolicyRule, PolicySource } from './policy.ts';
 import { todaysName } from './rule-kind.ts';
+import { matchesStars } from './star-pattern.ts';
 
 /** Where the content of a path rule points, and the trusted folder its spelling starts from. */
 export interface RulePath {
@@ -63,7 +64,7 @@ export function isRuleForTool(rule: PolicyRule, toolName: string): boolean {
   const { toolName: named } = rule;
   if (named === '*' || named === toolName) return true;
   if (named.startsWith('mcp__')) return isForServer(named, toolName);
-  if (named.includes('*')) return isNameLike(named, toolName);
+  if (named.includes('*')) return matchesStars(named, toolName);
   const today = todaysName(named);
   if (today === toolName || (today === 'Agent' && toolName === 'agents.spawn')) return true;
   if (rule.content === undefined) return false;
@@ -74,12 +75,7 @@ export function isRuleForTool(rule: PolicyRule, toolName: string): boolean {
 /** `mcp__server` is every tool of the server; stars count in the tool's part, and in the server's where nothing is allowed. */
 function isForServer(named: string, toolName: string): boolean {
   if (!named.includes('*')) return /^mcp__(?:(?!__).)+$/.test(named) && toolName.startsWith(`${named}__`);
-  return isNameLike(named, toolName);
-}
-
-function isNameLike(pattern: string, name: string): boolean {
-  const source = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'));
-  return new RegExp(`^${source.join('.*')}$`, 'u').test(name);
+  return matchesStars(named, toolName);
 }
 
 /**

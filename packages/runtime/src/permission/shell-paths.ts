@@ -3,6 +3,7 @@ import type { TouchedPath } from './judged-paths.ts';
 import type { Policy } from './policy.ts';
 import type { ShellCommand, ShellLine, ShellPath } from './shell/shell-line.ts';
 import { allCommands } from './shell-rule.ts';
+import { withoutTrailing } from './without-trailing.ts';
 
 /** Devices that keep nothing of what is written to them and hold nothing to be read. */
 const nothing = /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|fd\/\d+)$/;
@@ -58,7 +59,7 @@ function landings({ words }: ShellCommand, paths: readonly TouchedPath[]): Touch
 }
 
 function lastName(path: string): string {
-  return baseName(path.replace(/\/+$/, ''));
+  return baseName(withoutTrailing(path, '/'));
 }
 
 function treeOf({ tree }: ShellPath): { readonly tree?: true } {

@@ -40,7 +40,7 @@ export function compoundKeyword(line: string): string | undefined {
 export function compileShellPattern(written: string, literal = false): ShellPattern {
   const content = /["'\\]/.test(written) ? written : written.replace(/[ \t]+/g, ' ');
   const keyword = compoundKeyword(content);
-  const bare = keyword === undefined ? content : content.slice(keyword.length).trim();
+  const bare = withoutKeywords(content);
   const isKeywordAlone = keyword !== undefined && /^(?::?\*)?$/.test(bare);
   const parts = literal || isKeywordAlone ? [] : partsOf(bare);
   const isSeveral = parts.length > 1 || (keyword !== undefined && parts.length === 1);
@@ -70,6 +70,16 @@ export function compileShellPattern(written: string, literal = false): ShellPatt
   };
 }
 
+/** The content without the grammar's words that it begins with: `if ! ls` is about `ls`. */
+function withoutKeywords(content: string): string {
+  let bare = content;
+  for (;;) {
+    const keyword = compoundKeyword(bare);
+    if (keyword === undefined) return bare;
+    bare = bare.slice(keyword.length).trim();
+  }
+}
+
 /** What every text that matches begins with; for most rules that settles it. */
 function firstWordOf(content: string, isExact: boolean): string | undefined {
   if (isExact) return content.includes(' ') ? /^\S*/.exec(content)?.[0] : content;
@@ -95,7 +105,7 @@ function partsOf(content: string): string[] {
     if (quote !== '') {
       if (character === quote) quote = '';
     } else if (character === '"' || character === "'") quote = character;
-    else if (/[;|&\n]/.test(character) && !/[<>]$/.test(part) && content.charAt(index + 1) !== '>') {
+    else if (/[;|&\n]/.test(character) && !'<>'.includes(part.at(-1) ?? ' ') && content.charAt(index + 1) !== '>') {
       parts.push(part);
       part = '';
       continue;
@@ -103,7 +113,7 @@ function partsOf(content: string): string[] {
     part += character;
   }
   return [...parts, part]
-    .map((each) => each.replace(/\s*\d*(?:>>?|<<?)[&|]?\s*\S+/g, '').trim())
+    .map((each) => each.replace(/\d{0,3}(?:>>?|<<?)[&|]?\s*\S+/g, '').trim())
     .filter((each) => each !== '');
 }
 

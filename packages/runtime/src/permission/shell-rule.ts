@@ -3,10 +3,9 @@ import type { PolicyRule } from './policy.ts';
 import type { ShellCommand, ShellLine } from './shell/shell-line.ts';
 import { compileShellPattern, floatingPattern, type ShellPattern } from './shell-pattern.ts';
 import type { Wildcard } from './shell-wildcard.ts';
+import type { Touch } from './touch.ts';
+import { withoutTrailing } from './without-trailing.ts';
 import { filesRead, writesAndRuns } from './written-and-run.ts';
-
-/** `maybe`: only running the line would tell whether the rule is about it. */
-export type Touch = 'yes' | 'maybe' | 'no';
 
 const patterns = new WeakMap<PolicyRule, ShellPattern>();
 const floating = new WeakMap<PolicyRule, Wildcard>();
@@ -77,7 +76,7 @@ export function allowsCommand(rule: PolicyRule, command: ShellCommand): boolean 
 export function allowsLine(rule: PolicyRule, line: ShellLine): boolean {
   const pattern = shellPatternOf(rule);
   const text = line.text.replace(/^[ \t\n]+/, '');
-  const bare = text.replace(/[ \t\n]+$/, '');
+  const bare = withoutTrailing(text, ' \t\n');
   // A blank behind a backslash is part of a word.
   return [bare.endsWith('\\') ? text : bare, ...formsOf(line).collapsed].some((each) => pattern.matchesLine(each));
 }

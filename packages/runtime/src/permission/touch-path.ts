@@ -1,7 +1,7 @@
 import type { JudgedPath, JudgedPaths } from './judged-paths.ts';
 import { isWithin } from './lexical-path.ts';
 import type { RulePath } from './rule-path.ts';
-import type { Touch } from './shell-rule.ts';
+import type { Touch } from './touch.ts';
 
 /** Whether a rule that denies or asks is about the path, in any of its forms. What cannot be compared may be what it is about. */
 export function touchesPath(place: RulePath, path: JudgedPath, paths: JudgedPaths, foldCase: boolean): Touch {

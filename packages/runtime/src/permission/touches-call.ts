@@ -3,7 +3,9 @@ import { matchArguments } from './argument-matcher.ts';
 import { isDescribed, type JudgedCall, type SourcedRule } from './judged-call.ts';
 import type { PolicyRule } from './policy.ts';
 import { isRuleForTool, lentAccess, rulePath } from './rule-path.ts';
-import { touchesLine, type Touch } from './shell-rule.ts';
+import { touchesLine } from './shell-rule.ts';
+import type { Touch } from './touch.ts';
+import { matchesStars } from './star-pattern.ts';
 import { touchesPath } from './touch-path.ts';
 import { matchesDomain, urlHost } from './url-host.ts';
 
@@ -69,9 +71,7 @@ export function matchesName(content: string, name: string, foldCase: boolean): b
     const pattern = fold(each.trim());
     const prefix = /^(.*?)(?::\*| \*)$/.exec(pattern)?.[1];
     if (prefix !== undefined && !prefix.includes('*')) return wanted === prefix || wanted.startsWith(`${prefix} `);
-    if (!pattern.includes('*')) return wanted === pattern;
-    const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'));
-    return new RegExp(`^${parts.join('.*')}$`, 'su').test(wanted);
+    return matchesStars(pattern, wanted);
   });
 }
 

@@ -1,3 +1,5 @@
+import { withoutTrailing } from './without-trailing.ts';
+
 export interface RuleHost {
   /** As the rule means it: a host, `*.` and a host, or `*`; with a port where it names one. */
   readonly host: string;
@@ -66,7 +68,7 @@ function canonicalHost(text: string): string | undefined {
 
 /** Without the dot at the end, and an IPv4 address that is wrapped into IPv6 unwrapped. */
 function plainHost(hostname: string): string {
-  const host = hostname.toLowerCase().replace(/\.+$/, '');
+  const host = withoutTrailing(hostname.toLowerCase(), '.');
   const mapped = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host);
   if (mapped?.[1] === undefined || mapped[2] === undefined) return host;
   const [high, low] = [parseInt(mapped[1], 16), parseInt(mapped[2], 16)];

@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { compareShellLines, type SecondParser } from '@rondo/runtime/testing';
 import type { ChaosCase, ChaosFamily } from '../chaos-case.ts';
 
+const require = createRequire(import.meta.url);
+
 const lines = 20_000;
 const linesOfCase = 200;
 
@@ -24,7 +26,7 @@ export const comparedLines: ChaosFamily = {
 };
 
 function compare(seed: number, spoilt: boolean): void {
-  const { syntax } = createRequire(import.meta.url)('mvdan-sh') as { readonly syntax: SecondParser };
+  const { syntax } = require('mvdan-sh') as { readonly syntax: SecondParser };
   const { compared, missed } = compareShellLines(syntax, { seed, lines: linesOfCase, spoilt });
   assert.deepEqual(missed, []);
   // What is not understood is not compared, and many lines that are not compared prove little.

@@ -6,6 +6,8 @@ import type { ShellLine } from './shell-line.ts';
 
 /** Nobody reads a longer line before allowing it. */
 const mostCharacters = 65_536;
+/** The parser takes the longer for each level the more levels there are. */
+const mostOpen = 256;
 
 const hidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
 
@@ -17,6 +19,9 @@ export function analyzeShellLine(text: string): ShellLine {
   if (text.length > mostCharacters) {
     return { text, commands: [], unclear: `the line is longer than ${mostCharacters} characters` };
   }
+  if (openAtOnce(text) > mostOpen) {
+    return { text, commands: [], unclear: `more than ${mostOpen} parentheses in it are open at once` };
+  }
   try {
     return analyzed(text);
   } catch (error) {
@@ -24,6 +29,17 @@ export function analyzeShellLine(text: string): ShellLine {
     const reason = error instanceof Error ? error.message : String(error);
     return { text, commands: [], unclear: `the line cannot be read (${reason})` };
   }
+}
+
+/** Quotes are not looked at: nobody writes so many into a text either. */
+function openAtOnce(text: string): number {
+  let [open, most] = [0, 0];
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charCodeAt(index);
+    if (character === 40) most = Math.max(most, (open += 1));
+    else if (character === 41) open -= 1;
+  }
+  return most;
 }
 
 function analyzed(text: string): ShellLine {
