@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { AnyEvent, SDKMessage } from '@rondo/protocol';
 import { call, say, scriptedModel, type ScriptedStep } from '@rondo/runtime/testing';
@@ -92,6 +101,27 @@ describe('a sandbox that cannot be had', () => {
 });
 
 describe.skipIf(!canIsolate)('a sandboxed session', () => {
+  test('has no command write what hooks of the settings run, there or not yet', async () => {
+    mkdirSync(join(place, 'work/tools'));
+    writeFileSync(join(place, 'work/tools/check.sh'), 'exit 0\n');
+    const hook = (command: string) => ({ matcher: 'Nothing', hooks: [{ type: 'command', command }] });
+    const hooks = { PostToolUse: [hook('./tools/check.sh'), hook('sh "$CLAUDE_PROJECT_DIR"/later/check.sh')] };
+    const lines = [
+      'echo taken > tools/check.sh',
+      'rm -f tools/check.sh && echo taken > tools/check.sh',
+      'mv tools away && mkdir tools && echo taken > tools/check.sh',
+      'mkdir -p later && echo taken > later/check.sh',
+      'echo made > tools/other.sh',
+    ];
+    await run([...lines.map((command) => call('Bash', { command })), say('done')], {
+      sandbox: { enabled: true },
+      settings: { hooks },
+    });
+    expect(readFileSync(join(place, 'work/tools/check.sh'), 'utf8')).toBe('exit 0\n');
+    expect(existsSync(join(place, 'work/later/check.sh'))).toBe(false);
+    expect(readFileSync(join(place, 'work/tools/other.sh'), 'utf8')).toBe('made\n');
+  });
+
   test('runs commands unasked, holds them to its folder, and says what was refused', async () => {
     const inside = call('Bash', { command: 'touch here && echo made' });
     const { lines, events } = await run([inside, outside(), say('done')], { sandbox: { enabled: true } });

@@ -9,6 +9,7 @@ import { foldersOf } from '../options/session-folders.ts';
 import { sessionSettings } from '../options/session-settings.ts';
 import { settingsPolicy } from '../options/settings-policy.ts';
 import { problemText, worstFirst } from '../settings/settings-problem.ts';
+import { protectedPlaces } from '../trust/protected-places.ts';
 import { permissionTool } from './permission-tool.ts';
 
 /** What of `query()`'s options decides what may run. */
@@ -51,11 +52,14 @@ export async function effectivePolicy(options: PermissionOptions): Promise<Effec
   const folders = foldersOf(options);
   const { counted, open } = await sessionSettings(options, { cwd: folders[0], home, env, note: () => {} });
   const tools = await Promise.all(builtinNames.map(permissionTool));
+  const userHome = env['HOME'] ?? homedir();
+  const { layers } = open.current();
   const { policy, problems } = settingsPolicy({
     options,
     folders,
-    env: { ...env, HOME: env['HOME'] ?? homedir() },
+    env: { ...env, HOME: userHome },
     tools,
+    files: [...open.files, ...protectedPlaces({ layers, folder: folders[0], userHome, home })],
     counted,
     advice: true,
   });

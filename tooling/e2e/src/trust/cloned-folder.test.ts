@@ -18,6 +18,7 @@ const bait = {
   'a helper for the key': 'key-helper',
   'an allow rule': 'allowed',
   'a monitor of git’s configuration': 'git-monitor',
+  'a monitor of a submodule': 'submodule-monitor',
 } as const;
 
 let place: Place;
@@ -69,13 +70,25 @@ function clonedFolder(): void {
   };
   git('init', '-q');
   git('config', 'core.fsmonitor', `${touch('git-monitor')};false`);
+  const library = join(place.project, 'library');
+  mkdirSync(library);
+  git('-C', library, 'init', '-q');
+  git('-C', library, '-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-q', '--allow-empty', '-m', 'x');
+  git('-c', 'core.fsmonitor=false', 'add', 'library');
+  git('-C', library, 'config', 'core.fsmonitor', `${touch('submodule-monitor')};false`);
+  // What no index names: nothing of it is ever known.
+  git('init', '-q', 'vendored');
+  git('-C', 'vendored', 'config', 'core.fsmonitor', `${touch(neverRun)};false`);
 }
+
+const neverRun = 'vendored-monitor';
 
 /** A session in which the model runs a few commands. Only reading ones need no rule. */
 async function session(args: readonly string[] = []): Promise<CommandExit> {
   await using server = await startModelServer({
     script: [
       toolCall('Bash', { command: 'git status --short' }),
+      toolCall('Bash', { command: 'cd vendored && git status --short' }),
       toolCall('Bash', { command: 'date' }),
       toolCall('Bash', { command: touch('allowed') }),
       toolCall('Bash', { command: 'node -e ""' }),
@@ -113,7 +126,7 @@ test('each of it appears once the folder is trusted, and none again when it has 
   write('tools/hook.sh', `#!/bin/sh\n${touch('project-hook')} # changed\n`, 0o755);
   expect((await session(node)).stderr).toContain('changed since it was trusted');
   // The other files are as they were trusted.
-  expect(appeared()).toEqual(['git-monitor', 'local-hook', 'rondo-hook']);
+  expect(appeared()).toEqual(['git-monitor', 'local-hook', 'rondo-hook', 'submodule-monitor']);
 
   for (const canary of appeared()) execFileSync('rm', [join(canaries(), canary)]);
   await runCommand({ place, args: ['trust', '--revoke'] });
@@ -122,8 +135,34 @@ test('each of it appears once the folder is trusted, and none again when it has 
 });
 
 test('looking at it runs nothing either', async () => {
-  const looks = ['trust', 'settings', 'doctor', 'permissions list', 'permissions explain Bash ls', 'models'];
+  const looks = [
+    'trust',
+    'settings',
+    'doctor',
+    'permissions list',
+    'permissions explain Bash ls',
+    'models',
+    'sessions',
+    'replay 11111111-1111-4111-8111-111111111111',
+    'attach http://127.0.0.1:9 11111111-1111-4111-8111-111111111111',
+    'serve --agents .claude',
+  ];
   await Promise.all(looks.map((look) => runCommand({ place, args: look.split(' ') })));
+  expect(appeared()).toEqual([]);
+});
+
+test('nor does taking up, or replaying, a session of before', async () => {
+  const { exitCode } = await session(node);
+  expect(exitCode).toBe(0);
+  const { stdout } = await runCommand({ place, args: ['sessions', '--json'] });
+  const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(stdout)?.[0] ?? '';
+  expect(id).not.toBe('');
+  for (const args of [
+    ['replay', id],
+    ['sessions', 'show', id],
+  ])
+    await runCommand({ place, args });
+  await session([...node, '--resume', id]);
   expect(appeared()).toEqual([]);
 });
 
