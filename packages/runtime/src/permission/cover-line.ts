@@ -77,7 +77,8 @@ export function unseenPart(rules: readonly SourcedRule[], line: ShellLine): stri
     rules.some(({ rule }) => rule.behavior === 'allow' && rule.content !== undefined && allowsCommand(rule, command));
   const unseen = commands.find(
     (command) =>
-      ((command.opaque !== undefined && command.fromFiles !== true) || command.risky !== undefined) &&
+      ((command.opaque !== undefined && command.fromFiles !== true) ||
+        (command.risky !== undefined && command.riskyPlaces !== true)) &&
       !isNamed(command),
   );
   if (unseen !== undefined) return unseen.opaque ?? unseen.risky;

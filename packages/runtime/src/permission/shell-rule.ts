@@ -144,8 +144,11 @@ function commandForms(command: ShellCommand): CommandForms {
   const plain = named.flatMap((each) => withoutOptions([each, ...rest]).map((all) => all.join(' ')));
   const set = assignments.map((each) => `${each.name}=${each.value ?? ''}`).join(' ');
   const spellings = [text, ...plain, ...(set === '' ? [] : plain.slice(0, 1).map((each) => `${set} ${each}`))];
-  const { opaque, fromFiles, risky, unclear } = command;
-  const isUnseen = (opaque !== undefined && fromFiles !== true) || risky !== undefined || unclear !== undefined;
+  const { opaque, fromFiles, riskyPlaces, risky, unclear } = command;
+  const isUnseen =
+    (opaque !== undefined && fromFiles !== true) ||
+    (risky !== undefined && riskyPlaces !== true) ||
+    unclear !== undefined;
   const code = isUnseen ? { code: `${text}\n${rest.join('\n')}` } : {};
   const unknown = words.indexOf(undefined);
   const isUnclear = unclear !== undefined && unknown !== 0;

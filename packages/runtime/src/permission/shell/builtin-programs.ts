@@ -40,7 +40,7 @@ export const setsNamed: Program = (call) => {
     (word) => word.value === undefined && (isPrintf ? word === call.args[0] && word.prefix === '' : true),
   );
   const risky = names.map(({ spelled }) => spelled.replace(/^-[a-z]/, '')).filter(isRiskyVariable);
-  const hazard = names.find(({ spelled }) => spelled.includes('['));
+  const hazard = names.find(({ spelled, value }) => spelled.includes('[') || (isPrintf && value === undefined));
   return {
     readsOnly: unknown === undefined,
     assignments: risky.map((name) => ({ name, value: undefined })),
@@ -65,14 +65,27 @@ export const test: Program = ({ args }) => {
   return { readsOnly: true };
 };
 
-export const letNumbers: Program = ({ args }) => {
+export const letNumbers: Program = ({ args, expression }) => {
   const word = args.find(
     ({ value }) =>
       value === undefined ||
       !/^[\w\s+\-*/%=<>!&|^~?:,();]*$/.test(value) ||
       value.match(/[A-Za-z_]\w*/g)?.some(isRiskyVariable) === true,
   );
-  return word === undefined ? { readsOnly: true } : { unclear: `let evaluates ${word.spelled}` };
+  if (word !== undefined) return { unclear: `let evaluates ${word.spelled}` };
+  const hazard = args.map(({ spelled }) => expression(spelled)).find((why) => why !== undefined);
+  return hazard === undefined ? { readsOnly: true } : { unclear: hazard };
+};
+
+/** `wait -p name` sets that variable, and evaluates the index in its name. */
+export const wait: Program = ({ args }) => {
+  const at = args.findIndex(({ prefix }) => /^-[a-z]*p/.test(prefix));
+  if (at < 0 && args.every(({ value, prefix }) => value !== undefined || prefix.startsWith('$') || prefix === ''))
+    return { readsOnly: true };
+  const name = [args[at], args[at + 1]].map((word) => word?.value?.replace(/^-[a-z]*p/, '') ?? '[').join('');
+  return name.includes('[') || isRiskyVariable(name)
+    ? { unclear: 'wait sets a variable that may run code or change what runs' }
+    : { readsOnly: true };
 };
 
 /** An alias means nothing in scripts of bash, and something in other shells and by option: later names are not what they seem. */

@@ -41,6 +41,8 @@ export interface Call {
     assignments?: readonly ShellAssignment[],
   ) => ShellCommand;
   readonly code: (text: string) => CodeEffect;
+  /** Why this text, evaluated as arithmetic, may run code; undefined where it does not. */
+  readonly expression: (text: string) => string | undefined;
   readonly open: (access: ShellPath['access'], word: ShellWord, tree?: boolean) => readonly ShellPath[];
   /** What these words may be, were they a command: for whoever is not known to run them. */
   readonly guess: (words: readonly ShellWord[]) => readonly ShellCommand[];

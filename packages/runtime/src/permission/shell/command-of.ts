@@ -1,10 +1,11 @@
+import { expressionHazard } from './arithmetic-hazard.ts';
 import type { Call, Effect } from './command-effect.ts';
 import type { LineFacts, Scope } from './line-scope.ts';
 import { mostDepth, spend } from './line-scope.ts';
 import { foldersBehind, openPaths } from './open-paths.ts';
 import { programNamed } from './program-named.ts';
 import { printedText } from './printed-text.ts';
-import { isRiskyVariable } from './risky-variables.ts';
+import { isCodePlace, isRiskySetting } from './risky-variables.ts';
 import type { ShellAssignment, ShellCommand, ShellPath } from './shell-line.ts';
 import { plainWord, type ShellWord } from './shell-word.ts';
 
@@ -46,7 +47,7 @@ export function commandOf(draft: DraftCommand, scope: Scope): ShellCommand {
     return finished(draft, functionCall(program, words, scope), true);
   }
   const effect = programEffect(program, draft, scope);
-  const plain = assignments.every((assignment) => !isRiskyVariable(assignment.name));
+  const plain = assignments.every((assignment) => !isRiskySetting(assignment.name, assignment.value));
   return finished(draft, effect, plain && isUsualPlace(program));
 }
 
@@ -69,6 +70,7 @@ function programEffect(name: string, draft: DraftCommand, scope: Scope): Effect 
       return commandOf({ words, assignments }, at);
     },
     code: (text) => scope.code(text, inner),
+    expression: (text) => expressionHazard(text, scope.facts),
     open: (access, word, tree = false) => openPaths(scope.folders, { access, tree }, word),
     guess: (words) => guesses(words, scope),
   };
@@ -210,7 +212,9 @@ function finished(draft: DraftCommand, effect: Effect, usual: boolean): ShellCom
             ...new Set(mayRun.slice(0, mostListed).flatMap((guess) => [alone(guess), ...guessesBehind(guess)])),
           ].slice(0, mostListed),
         }),
-    ...(risky === undefined ? {} : { risky }),
+    ...(risky === undefined
+      ? {}
+      : { risky, ...(risky.split(', ').every(isCodePlace) && { riskyPlaces: true as const }) }),
     ...(opaque === undefined ? {} : { opaque, ...(fromFiles === true && { fromFiles }) }),
     ...(unclear === undefined ? {} : { unclear }),
   };
@@ -235,6 +239,6 @@ function guessesBehind({ mayRun = noCommands, runs }: ShellCommand): readonly Sh
 /** Their names, since a rule that sets them itself may cover them. */
 function riskOf(assignments: readonly ShellAssignment[]): string | undefined {
   if (assignments.length === 0) return undefined;
-  const names = assignments.map(({ name }) => name).filter(isRiskyVariable);
+  const names = assignments.filter(({ name, value }) => isRiskySetting(name, value)).map(({ name }) => name);
   return names.length === 0 ? undefined : [...new Set(names)].join(', ');
 }

@@ -1,5 +1,5 @@
 import { env, fd, find, mapfile, parallel, xargs } from './argument-programs.ts';
-import { alias, declare, letNumbers, rebinding, setsNamed, test, unlessFlags } from './builtin-programs.ts';
+import { alias, declare, letNumbers, rebinding, setsNamed, test, unlessFlags, wait } from './builtin-programs.ts';
 import type { Program } from './command-effect.ts';
 import { carryingPrograms } from './carrying-programs.ts';
 import { docker, kubectl } from './container-programs.ts';
@@ -57,6 +57,7 @@ export const ownPrograms: readonly { readonly names: string; readonly program: P
   { names: 'read getopts unset', program: setsNamed },
   { names: 'test [', program: test },
   { names: 'let', program: letNumbers },
+  { names: 'wait', program: wait },
   { names: 'alias', program: alias },
   { names: 'enable bind fc', program: rebinding },
   { names: 'hash', program: unlessFlags(rebinding, /^-[a-z]*p|^[^-]/) },

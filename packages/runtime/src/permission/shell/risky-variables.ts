@@ -24,6 +24,34 @@ export const riskyPrefixes: readonly string[] = [
   .join(' ')
   .split(' ');
 
+/** Settings under these names that change nothing about what runs. */
+const harmlessSetting =
+  /^(?:PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|IOENCODING|UTF8|HASHSEED|FAULTHANDLER|NOUSERSITE)=[\w:.-]*|CARGO_(?:TERM_COLOR|INCREMENTAL|NET_OFFLINE|BUILD_JOBS)=[\w-]*|(?:GIT_|MAN)?PAGER=(?:cat)?|GIT_(?:TERMINAL_PROMPT|OPTIONAL_LOCKS)=[01]|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)=.*|PIP_(?:NO_INPUT|DISABLE_PIP_VERSION_CHECK|NO_CACHE_DIR|QUIET)=\w*|NODE_OPTIONS=(?:--(?:max-old-space-size=\d+|no-warnings|enable-source-maps|trace-warnings|no-deprecation|experimental-vm-modules)\s*)+|npm_config_(?:yes|loglevel|progress|fund|audit)=\w*|(?:DOCKER_BUILDKIT|DENO_NO_UPDATE_CHECK|UV_NO_PROGRESS)=\w*)$/;
+
+/** Whether the value may change what runs. One that only running tells may. */
+export function isRiskySetting(name: string, value: string | undefined): boolean {
+  return isRiskyVariable(name) && (value === undefined || !harmlessSetting.test(`${name}=${value}`));
+}
+
+/** Variables that say where files with code lie: what they change stands in files. */
+const codePlaces = new Set([
+  'PYTHONPATH',
+  'NODE_PATH',
+  'CLASSPATH',
+  'PERL5LIB',
+  'RUBYLIB',
+  'VIRTUAL_ENV',
+  'JAVA_HOME',
+  'GOROOT',
+  'TMPDIR',
+  'CARGO_TARGET_DIR',
+  'CARGO_HOME',
+]);
+
+export function isCodePlace(name: string): boolean {
+  return codePlaces.has(name);
+}
+
 const risky = new Set(riskyVariables);
 
 export function isRiskyVariable(name: string): boolean {

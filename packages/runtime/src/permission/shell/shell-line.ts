@@ -51,6 +51,8 @@ export interface ShellCommand {
   readonly paths: readonly ShellPath[];
   /** Variables set for it that change what programs do, `PATH` or `LD_PRELOAD`: no rule that leaves them out covers it. */
   readonly risky?: string;
+  /** Those variables only say where files with code lie. */
+  readonly riskyPlaces?: true;
   /**
    * It runs code that is not judged: an interpreter's (`python -c`), a script's, a makefile's. A rule that names the
    * program grants that code; nothing else does.
