@@ -3,13 +3,11 @@ import type { CallbackDesk, CallbackOutcome } from '../callback/callback-desk.ts
 import type { ContextBuilder } from '../context/context-builder.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { SessionState } from '../event/session-state.ts';
-import { hasEventHooks } from '../hook/run-event-hooks.ts';
 import type { Judge } from '../permission/permission-gate.ts';
-import { policyInForce } from '../permission/live-policy.ts';
+import { type JudgeChange, policyInForce } from '../permission/live-policy.ts';
 import { policyHash } from '../permission/policy-hash.ts';
 import type { Policy } from '../permission/policy.ts';
 import type { Binding } from '../turn/binding.ts';
-import { changeJudge } from '../turn/change-judge.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import type { OpenReply, TurnParts, TurnStop } from '../turn/turn-parts.ts';
 import type { EventFeed, EventFeedOptions } from './event-feed.ts';
@@ -139,7 +137,13 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
         notices.map(({ details, ...said }) => ({ type: 'notice', turnId, ...said, details: { ...details, ...facts } })),
       );
     };
-    const refreshed = live?.refresh(hasEventHooks(binding, 'ConfigChange') ? changeJudge(turn) : undefined);
+    // What runs hooks is loaded where there are any.
+    const judge: JudgeChange = async (change) => {
+      const { changeJudge } = await import('../turn/change-judge.ts');
+      return await changeJudge(turn)(change);
+    };
+    const isJudged = binding.eventHooks?.some(({ event }) => event === 'ConfigChange') === true;
+    const refreshed = live?.refresh(isJudged ? judge : undefined);
     if (refreshed !== undefined) return refreshed.then(tell);
     tell();
     return undefined;
