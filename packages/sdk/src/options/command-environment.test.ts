@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandEnvironment, providerSecrets } from './command-environment.ts';
+import { commandEnvironment, providerSecrets, withGitSettings } from './command-environment.ts';
 import { modelRetries } from './model-retries.ts';
 
 const env = {
@@ -63,4 +63,28 @@ test('retries are read as the reference reads them: a whole number, 15 at most',
   expect(modelRetries({ CLAUDE_CODE_MAX_RETRIES: 'many' })).toBeUndefined();
   expect(modelRetries({ CLAUDE_CODE_MAX_RETRIES: '0' })).toBe(0);
   expect(modelRetries({ CLAUDE_CODE_MAX_RETRIES: '300' })).toBe(15);
+});
+
+test('a person’s own settings of git stay in front of those that take programs away', () => {
+  const own = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*', A: 'a' };
+  const git = {
+    GIT_CONFIG_COUNT: '2',
+    GIT_CONFIG_KEY_0: 'core.fsmonitor',
+    GIT_CONFIG_VALUE_0: 'false',
+    GIT_CONFIG_KEY_1: 'core.pager',
+    GIT_CONFIG_VALUE_1: 'cat',
+  };
+  expect(withGitSettings(own, git)).toEqual({
+    ...own,
+    GIT_CONFIG_COUNT: '3',
+    GIT_CONFIG_KEY_1: 'core.fsmonitor',
+    GIT_CONFIG_VALUE_1: 'false',
+    GIT_CONFIG_KEY_2: 'core.pager',
+    GIT_CONFIG_VALUE_2: 'cat',
+  });
+  expect(withGitSettings(own, {})).toEqual(own);
+  expect(withGitSettings({}, git)).toEqual(git);
+  // Where git is to do nothing it does nothing, whatever was there.
+  expect(withGitSettings(own, { GIT_CONFIG_COUNT: 'not trusted' }).GIT_CONFIG_COUNT).toBe('not trusted');
+  expect(withGitSettings({ GIT_CONFIG_COUNT: 'x' }, git)).toEqual(git);
 });

@@ -19,6 +19,25 @@ export function commandEnvironment(env: Environment, keyVariables: readonly stri
   return kept;
 }
 
+/**
+ * With settings that git takes from variables behind those that are there already, which stay: a person's own, such as a
+ * folder that is safe. Of two with one name git takes the later.
+ */
+export function withGitSettings(
+  env: Readonly<Record<string, string>>,
+  git: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const [own, added] = [env, git].map(({ GIT_CONFIG_COUNT: count = '' }) =>
+    /^\d{1,4}$/.test(count) ? Number(count) : 0,
+  );
+  if (own === undefined || added === undefined || own === 0 || added === 0) return { ...env, ...git };
+  const moved = Object.entries(git).map(([name, value]) => [
+    name.replace(/^(GIT_CONFIG_(?:KEY|VALUE)_)(\d+)$/, (_, head: string, at: string) => `${head}${Number(at) + own}`),
+    value,
+  ]);
+  return { ...env, ...Object.fromEntries(moved), GIT_CONFIG_COUNT: String(own + added) };
+}
+
 /** The keys themselves, so that nothing stored or shown holds one. Short values are words, not keys. */
 export function providerSecrets(env: Environment, keyVariables: readonly string[] = []): string[] {
   return Object.entries(env).flatMap(([name, value]) => {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isToolRemoved, type Binding, type EventHook, type Thinking, type Tool } from '@rondo/runtime';
 import { canUseToolAsker } from './can-use-tool-asker.ts';
-import { commandEnvironment, providerSecrets, type Environment } from './command-environment.ts';
+import { commandEnvironment, providerSecrets, withGitSettings, type Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
 import { keyHelperOf, withKeyOf } from './key-helper.ts';
 import { checkClassifierModel, createLazyClassifier } from './lazy-classifier.ts';
@@ -102,7 +102,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     },
   });
   for (const problem of problems) if (isUrgent(problem)) note(problemText(problem));
-  const commandEnv = { ...commandEnvironment(env, keyVariables), ...counted.gitEnvironment };
+  const commandEnv = withGitSettings(commandEnvironment(env, keyVariables), counted.gitEnvironment);
   eventHooks = await loadEventHooks({
     callbacks: options.hooks,
     layers: counted.layers,
