@@ -15,8 +15,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { readGitPart } from './git-part.ts';
+
+// It starts processes, which take their time on a machine with much to do.
+vi.setConfig({ testTimeout: 60_000 });
 
 const commit = ['-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '-q', '--allow-empty', '-m', 'x'];
 

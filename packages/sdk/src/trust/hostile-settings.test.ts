@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { countSettings } from '../settings/counted-settings.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -10,6 +10,9 @@ import type { LoadSettingsOptions } from '../settings/settings-layer.ts';
 import { judgeFolder } from './judge-folder.ts';
 import { trustFolder } from './trust-folder.ts';
 import { createTrustStore } from './trust-store.ts';
+
+// It starts processes, which take their time on a machine with much to do.
+vi.setConfig({ testTimeout: 60_000 });
 
 function place() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'rondo-hostile-')));

@@ -2,12 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Options, query, type SDKMessage } from '@rondo/sdk';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { outputLines, resultOf } from '../harness/output-lines.ts';
 import { createPlace, type Place } from '../harness/place.ts';
 import { runCommand } from '../harness/start-command.ts';
 import { scriptModel, writeScript } from '../harness/write-script.ts';
 import { canarySpellings } from './canary-spellings.ts';
+
+// It starts processes, which take their time on a machine with much to do.
+vi.setConfig({ testTimeout: 60_000 });
 
 let place: Place;
 let log: string;

@@ -3,9 +3,12 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { type Options, query, type SDKMessage } from '@rondo/sdk';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPlace, type Place } from '../harness/place.ts';
 import { scriptModel } from '../harness/write-script.ts';
+
+// It starts processes, which take their time on a machine with much to do.
+vi.setConfig({ testTimeout: 60_000 });
 
 const secret = 'the-secret-itself';
 const disallowedTools = ['Read(./secrets/**)', 'Edit(./secrets/**)'];
