@@ -24,8 +24,30 @@ const said = (permissionDecision: string) =>
     },
   })}'`;
 
+/** All that a hook writes, with all ways in which it ends: where only a refusal counts, nothing else lets a call run. */
+function everyCell() {
+  const outputs = [
+    ['nothing', ':', false, true],
+    ['text', 'echo all is well', false, true],
+    ['allow', said('allow'), true, true],
+    ['deny', said('deny'), false, false],
+    ['ask', said('ask'), false, false],
+    ['text, then allow', `echo Using Node 24; ${said('allow')}`, false, true],
+    ['text, then deny', `echo Using Node 24; ${said('deny')}`, false, false],
+    ['invalid JSON', `echo '{"decision": "block'`, false, false],
+    ['5 MB', 'head -c 5000000 /dev/zero', false, false],
+  ] as const;
+  const endings = ['exit 0', 'exit 1', 'exit 2', 'exit 127', 'kill -KILL $$', 'sleep 60'];
+  return endings.flatMap((ending) =>
+    outputs.map(([output, line, asked, allowed]) => {
+      const isWell = ending === 'exit 0';
+      return [`${output}, ${ending}`, `${line}; ${ending}`, isWell && asked, isWell && allowed] as const;
+    }),
+  );
+}
+
 /** What a hook's line does, and whether the call that it is about runs: unless a rule allows it, and where one does. */
-const cells = [
+const someCells = [
   ['nothing', ':', false, true],
   ['text', 'echo all is well', false, true],
   ['allow', said('allow'), true, true],
@@ -42,18 +64,21 @@ const cells = [
   ['out of time', `${said('allow')}; sleep 60`, false, false],
 ] as const;
 
+const isWhole = process.env['RONDO_EVERY_OUTCOME'] === '1';
+const cells = isWhole ? everyCell() : someCells;
+
 describe('issue 5, accept 4: the outcomes of a hook of the person’s settings, in rondo -p', () => {
   test.each([
     ['asked about, where nobody is', [] as readonly string[], 2],
     ['allowed by a rule', ['--allowedTools', 'Write'], 3],
-  ] as const)('of calls that are %s', async (_, flags, column) => {
+  ] as const)('of calls that are %s', { timeout: isWhole ? 300_000 : 30_000 }, async (_, flags, column) => {
     const groups = cells.map(([label, line], n) => ({
       matcher: 'Write',
       hooks: [
         {
           type: 'command',
           command: line,
-          timeout: label === 'out of time' ? 0.5 : 60,
+          timeout: label === 'out of time' || label.endsWith('sleep 60') ? 0.5 : 60,
           if: `Write(ran-${n})`,
         },
       ],
