@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { findProgram } from './linux/find-program.ts';
 import { probeBubblewrap } from './linux/probe-bubblewrap.ts';
 import { escapeCases } from './testing/escape-cases.ts';
 import { hiddenPayloads } from './testing/hidden-payloads.ts';
@@ -10,6 +11,7 @@ import { tryEscapes, tryOutside, type EscapeOutcome } from './testing/try-escape
 const canIsolate =
   process.platform === 'linux' &&
   (await probeBubblewrap({ path: process.env['PATH'], sharedProc: false, folders: [] })).ok;
+const hasRelay = canIsolate && (await findProgram('socat', { path: process.env['PATH'] })) !== undefined;
 const run = promisify(execFile);
 const hasOrdinaryUser = canIsolate && process.getuid?.() === 0 && (await nobodyCanRun());
 
@@ -25,6 +27,16 @@ describe.skipIf(!canIsolate)('a command in the sandbox', { timeout: 900_000 }, (
     const outcomes = await tryEscapes(hiddenPayloads);
     expect(escaped(outcomes)).toEqual([]);
     expect(outcomes.length).toBeGreaterThanOrEqual(45);
+  });
+
+  it.skipIf(!hasRelay)('gets at no more where domains are allowed', async () => {
+    // The relay needs pairs of datagram sockets. `describe()` says what can be done with them.
+    const reaching = escapeCases.filter(
+      ({ name }) => /^(?:reaches|has|gets at) /.test(name) && !name.includes('pair of datagram'),
+    );
+    const outcomes = await tryEscapes(reaching, { network: { allowedDomains: ['allowed.test'] } });
+    expect(escaped(outcomes)).toEqual([]);
+    expect(outcomes.length).toBeGreaterThanOrEqual(50);
   });
 
   it.skipIf(!hasOrdinaryUser)('gets at nothing as an ordinary user either', async () => {

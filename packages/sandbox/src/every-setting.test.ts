@@ -243,6 +243,19 @@ describe.skipIf(!canIsolate)('where it cannot be had, a sandbox', { timeout: 120
     expect(existsSync(join(place.base, 'nested'))).toBe(false);
   });
 
+  it('is set up again where something vanished that was to be mounted', async () => {
+    const real = await findProgram('bwrap', { path: systemPath });
+    const tried = join(place.base, 'tried');
+    const path = await place.withProgram(
+      'bwrap',
+      `#!/bin/sh\nif [ "$(cat ${tried} 2>/dev/null)" = xx ]; then printf y >> ${tried}; echo "bwrap: Can't create file at /x: Read-only file system" >&2; exit 1; fi\nprintf x >> ${tried}\nexec ${real} "$@"\n`,
+    );
+    const sandbox = await place.make({}, { path });
+    expect(await place.run(sandbox, 'echo ran')).toMatchObject({ stdout: 'ran\n', stderr: '' });
+    expect(await place.run(sandbox, 'echo ran')).toMatchObject({ stdout: 'ran\n', stderr: '' });
+    expect(readFileSync(tried, 'utf8')).toBe('xxyx');
+  });
+
   it('says what an old bubblewrap cannot do, and works with it', async () => {
     const real = await findProgram('bwrap', { path: systemPath });
     const path = await place.withProgram(

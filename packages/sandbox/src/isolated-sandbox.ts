@@ -3,12 +3,7 @@ import type { Sandbox, SandboxDescription } from '@rondo/runtime';
 import type { IsolatedSandboxOptions } from './isolated-sandbox-options.ts';
 import { compileIsolation, type IsolationPolicy } from './isolation/isolation-policy.ts';
 import { createLocalSandbox } from './local-sandbox.ts';
-
-/** Why commands cannot be isolated on this machine, and what to do about it. */
-export interface SandboxUnavailable {
-  readonly reason: string;
-  readonly way: string;
-}
+import type { SandboxUnavailable } from './sandbox-unavailable.ts';
 
 /** Runs a command isolated. */
 type IsolatedExec = Sandbox['exec'];

@@ -1,7 +1,7 @@
-import type { SandboxUnavailable } from '../isolated-sandbox.ts';
 import { proxyEnvironment } from '../network/proxy-environment.ts';
 import { findProxyLibrary, findSocketBlocker, proxyLibraryName } from '../network/proxy-library.ts';
 import type { NetworkProxy } from '../network/start-network-proxy.ts';
+import type { SandboxUnavailable } from '../sandbox-unavailable.ts';
 
 /** The programs of this machine that a sandbox's connections need on their way to its proxy. */
 export interface RelayPrograms {

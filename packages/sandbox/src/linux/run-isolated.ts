@@ -26,6 +26,19 @@ export interface IsolatedRun {
  * @throws RondoError `sandbox.unavailable` where the sandbox cannot be set up for it; it did not run then.
  */
 export async function runIsolated(command: string, options: CommandOptions, run: IsolatedRun): Promise<Execution> {
+  for (let starts = 1; ; starts += 1) {
+    const outcome = await start(command, options, run);
+    if (typeof outcome !== 'string') return outcome;
+    if (starts === mostStarts || !vanished.test(outcome)) throw notSetUp(outcome, run.options);
+  }
+}
+
+/** What was to be mounted, or hidden, can be gone by then: a socket that somebody closes, a file that an editor replaces. */
+const vanished = /^bwrap: (?:Can't|Race)/m;
+const mostStarts = 4;
+
+/** Why the sandbox could not be set up, if it could not. The command did not run then. */
+async function start(command: string, options: CommandOptions, run: IsolatedRun): Promise<Execution | string> {
   const { policy, places, shell, network, bubblewrap } = run;
   const folders = options.folders ?? run.options.folders;
   const firstDescriptor = bubblewrap.bindsOpen ? 4 : undefined;
@@ -60,7 +73,7 @@ export async function runIsolated(command: string, options: CommandOptions, run:
         descriptors: [status.descriptor, ...plan.descriptors, ...(filter === undefined ? [] : [filter.descriptor])],
       },
     );
-    if (execution.exitCode !== null && !status.hasRun()) throw notSetUp(execution.stderr, run.options);
+    if (execution.exitCode !== null && !status.hasRun()) return execution.stderr;
     const restored = restoreLinks(plan.links);
     const explained = explainRefusals(execution, {
       command,
