@@ -22,7 +22,7 @@ const sampled: Readonly<Record<string, number>> = {
   'replays of random sessions': 1,
   'shell lines against a second parser': 1,
   snapshots: 25,
-  'wrapped denied commands': 2,
+  'wrapped denied commands': 1,
 };
 const seed = 20_260_101;
 const timeout = 120_000;
