@@ -3,7 +3,7 @@ import { isInDirectories, isProtectedWrite, type JudgedCall, type SourcedRule } 
 import type { JudgedPath } from './judged-paths.ts';
 import { printRule } from './print-rule.ts';
 import type { ShellCommand, ShellLine } from './shell/shell-line.ts';
-import { writtenAndRun } from './written-and-run.ts';
+import { unclearPart } from './unseen-part.ts';
 import { allCommands, allowsCommand, allowsLine, grantsWhatItRuns, shellPatternOf } from './shell-rule.ts';
 import { withoutSecrets } from './print-rule.ts';
 
@@ -64,42 +64,6 @@ function ruleOfRedirects(call: JudgedCall): SourcedRule | undefined {
   const written = call.paths.paths.filter(({ access, redirect, maybe }) => access === 'write' && redirect && !maybe);
   const rules = written.map((path) => coverPath(fileRules(call.policy, 'write'), path, call));
   return rules.find((rule) => rule !== undefined && rule !== true);
-}
-
-/**
- * The first command that runs code which stands in the line and is not taken apart, by itself or by the variables it is
- * given, and that no rule for commands names; with why. A deny rule may be about that code. What files hold is not of the
- * line, unless the line writes them.
- */
-export function unseenPart(rules: readonly SourcedRule[], line: ShellLine): string | undefined {
-  const commands = allCommands(line);
-  const isNamed = (command: ShellCommand): boolean =>
-    rules.some(({ rule }) => rule.behavior === 'allow' && rule.content !== undefined && allowsCommand(rule, command));
-  const unseen = commands.find(
-    (command) =>
-      ((command.opaque !== undefined && command.fromFiles !== true) ||
-        (command.risky !== undefined && command.riskyPlaces !== true)) &&
-      !isNamed(command),
-  );
-  if (unseen !== undefined) return unseen.opaque ?? unseen.risky;
-  const written = writtenAndRun(commands);
-  if (written === undefined || isNamed(written.command)) return undefined;
-  return `it runs ${written.name}, which the line itself writes`;
-}
-
-/** Whether nothing that the line runs is known to do more than read: it may run again, or beside others. */
-export function onlyReadsLine(line: ShellLine): boolean {
-  return (
-    line.commands.length > 0 &&
-    line.isForeign !== true &&
-    unclearPart(line) === undefined &&
-    line.commands.every(({ readsOnly: reads }) => reads)
-  );
-}
-
-/** What keeps the line from being understood; undefined for one that is. */
-export function unclearPart(line: ShellLine): string | undefined {
-  return line.unclear ?? allCommands(line).find(({ unclear }) => unclear !== undefined)?.unclear;
 }
 
 /** A line of another shell: what no sign of any grammar could turn into more than one plain command. */

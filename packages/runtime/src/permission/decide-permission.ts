@@ -2,7 +2,7 @@ import type { JsonObject, PermissionUpdate } from '@rondo/protocol';
 import type { Tool, ToolAccess } from '../tool/tool.ts';
 import { callKindOf } from './call-kind.ts';
 import type { ClassifierVerdict } from './classifier.ts';
-import { type CommandReport, unclearPart, unseenPart } from './cover-line.ts';
+import type { CommandReport } from './cover-line.ts';
 import { isInDirectories, isProtectedWrite, type JudgedCall, rulesFor, type SourcedRule } from './judged-call.ts';
 import type { JudgedPaths } from './judged-paths.ts';
 import { judgeRules, type RuleVerdicts } from './judge-rules.ts';
@@ -12,6 +12,7 @@ import type { Policy } from './policy.ts';
 import { printRule } from './print-rule.ts';
 import type { ShellLine } from './shell/shell-line.ts';
 import { suggestUpdates } from './suggest-updates.ts';
+import { unclearPart, unseenPart } from './unseen-part.ts';
 
 export interface PermissionQuestion {
   readonly tool: Tool;

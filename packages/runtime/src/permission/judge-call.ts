@@ -1,6 +1,5 @@
 import type { JsonObject } from '@rondo/protocol';
 import type { Tool, ToolAccess } from '../tool/tool.ts';
-import { onlyReadsLine } from './cover-line.ts';
 import { decidePermission, type PermissionDecision, type PermissionQuestion } from './decide-permission.ts';
 import { rulesFor } from './judged-call.ts';
 import { judgedPaths } from './judged-paths.ts';
@@ -10,6 +9,7 @@ import { runsSandboxed } from './runs-sandboxed.ts';
 import { loadShellAnalyzer } from './shell/load-shell-analyzer.ts';
 import type { ShellLine } from './shell/shell-line.ts';
 import { pathsOfLine } from './shell-paths.ts';
+import { onlyReadsLine } from './unseen-part.ts';
 import type { PathResolver } from './path-resolver.ts';
 
 export interface JudgeCallOptions

@@ -2,7 +2,7 @@ import type { ToolAccess } from '../tool/tool.ts';
 import type { Policy, PolicyRule, PolicySandbox } from './policy.ts';
 import type { ShellCommand, ShellLine } from './shell/shell-line.ts';
 import { allowsCommand } from './shell-rule.ts';
-import { unclearPart } from './cover-line.ts';
+import { unclearPart } from './unseen-part.ts';
 
 /**
  * Whether the policy wants the call's command run in the sandbox. It runs outside when it asks for that and may, or when
