@@ -1,13 +1,18 @@
 import type { EventDraft } from '../event/event-draft.ts';
-import type { ActiveTurn } from '../event/session-state.ts';
+import type { ActiveTurn, SessionState } from '../event/session-state.ts';
 import { parentIdOf } from '../event/session-tree-id.ts';
-import type { EndingTurn } from './end-turn.ts';
 
 /**
  * Takes back what was said in a turn that ends before hooks had judged it: stopped, or left by a crash. No later turn
  * sends it to the model.
  */
-export function unjudgedFacts({ turnId, state }: Omit<EndingTurn, 'emit'>): EventDraft[] {
+export function unjudgedFacts({
+  turnId,
+  state,
+}: {
+  readonly turnId: string;
+  readonly state: SessionState;
+}): EventDraft[] {
   const { active, sessionId } = state;
   // What a request was sent with had been judged.
   if (active === undefined || active.openRequestId !== undefined || parentIdOf(sessionId) !== undefined) return [];
