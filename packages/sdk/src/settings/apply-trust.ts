@@ -27,8 +27,3 @@ export function applyTrust({ layers }: LoadedSettings, isTrusted: IsTrusted = ()
   });
   return { layers: counted, withheld };
 }
-
-/** One sentence for whoever starts a session. */
-export function withheldText({ layer, keys }: WithheldSettings): string {
-  return `${layer.name} is not trusted, so that of it only what narrows counts; left out: ${keys.join(', ')}. Look at it, and trust the folder with \`rondo trust\`, or say it in the user's settings or with --settings.`;
-}
