@@ -197,7 +197,9 @@ describe.skipIf(!canIsolate)('a sandboxed command', { timeout: 60_000 }, () => {
        const made = createIsolatedSandbox({ settings: {}, folders: ['/nowhere'], path: ${JSON.stringify(path)} });
        console.log(await made.then(() => 'made', (error) => error.code + ' ' + error.message));`,
     );
-    const sandbox = await sandboxOf();
+    // The checkout may itself be below /tmp.
+    const checkout = join(import.meta.dirname, '..', '..', '..');
+    const sandbox = await sandboxOf({ folders: [work, checkout] });
     const line = `${process.execPath} --conditions=@rondo/source ${program}`;
     const { stdout, stderr } = await sandbox.exec(line, commandOptions());
     expect(stdout + stderr).toContain('sandbox.unavailable');
