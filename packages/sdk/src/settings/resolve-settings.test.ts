@@ -122,6 +122,8 @@ test('nothing is there', async () => {
     provenance: {},
     sources: [],
     problems: [],
+    ruleProblems: [],
+    hookProblems: [],
     origins: {},
     untrusted: [],
   });
