@@ -63,6 +63,37 @@ export {
   UnknownHistoryItem,
 } from './history/history-item.ts';
 
+export {
+  AccountInfo,
+  AgentInfo,
+  ModelInfo,
+  RewindFilesResult,
+  SDKControlInitializeResponse,
+  SlashCommand,
+} from './query/session-facts.ts';
+export {
+  McpClaudeAIProxyServerConfig,
+  McpHttpServerConfig,
+  McpSdkServerConfig,
+  McpServerConfigForProcessTransport,
+  McpServerStatus,
+  McpServerStatusConfig,
+  McpSetServersResult,
+  McpSSEServerConfig,
+  McpStdioServerConfig,
+} from './query/mcp-config.ts';
+export {
+  clientControlRequests,
+  ControlCancelFrame,
+  ControlRequestFrame,
+  ControlResponseFrame,
+  controlErrorCodes,
+  KeepAliveFrame,
+  peerControlRequests,
+  type ClientControlRequests,
+  type PeerControlRequests,
+} from './query/control-frame.ts';
+
 export { TokenUsage } from './usage/token-usage.ts';
 
 export {

@@ -55,7 +55,13 @@ export type {
   WorktreeRemoveHookInput,
 } from './hooks/hook-input.ts';
 export type { HookEvent } from '@rondo/runtime';
-export type { ModelInfo } from './settings/supported-models.ts';
+export type { QueryMethods } from './run/query-methods.ts';
+export type {
+  McpSdkServerConfigWithInstance,
+  McpServer,
+  McpServerConfig,
+  McpTransport,
+} from './mcp/mcp-server-config.ts';
 export { getKeyVariables } from './settings/get-key-variables.ts';
 export {
   getModelSettings,
@@ -103,6 +109,8 @@ export type { TrustedFolder } from './trust/trust-store.ts';
 export type { HomeOptions } from './sessions/with-home.ts';
 
 export type {
+  AccountInfo,
+  AgentInfo,
   ApiKeySource,
   AsyncHookJSONOutput,
   BetaContentBlock,
@@ -110,6 +118,7 @@ export type {
   BetaRawMessageStreamEvent,
   HookJSONOutput,
   MessageParam,
+  ModelInfo,
   ModelUsage,
   NonNullableUsage,
   PermissionBehavior,

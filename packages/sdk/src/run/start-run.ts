@@ -15,8 +15,10 @@ import { readUserMessage } from '../message/read-user-message.ts';
 import type { Options } from '../options/options.ts';
 import { createLineQueue } from './line-queue.ts';
 import { noteFor } from './note-for.ts';
+import { localMethods } from './local-methods.ts';
 import { openRun, type OpenRun } from './open-run.ts';
 import { createOutstandingWork, type OutstandingWork } from './outstanding-work.ts';
+import type { QueryMethods } from './query-methods.ts';
 import { takeUntil } from './take-until.ts';
 import { remainingLimits } from './remaining-limits.ts';
 import { unstartedResult } from './unstarted-result.ts';
@@ -25,11 +27,7 @@ import { unstartedResult } from './unstarted-result.ts';
 export interface Run {
   /** The next line, or undefined when all work is done and everything that was held is given back. */
   next(): Promise<SDKMessage | undefined>;
-  /** Says more, until the stream ends. */
-  say(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
-  /** Stops the turn at work; what is queued runs. Resolves when it has been told to stop. */
-  interrupt(): Promise<SDKControlInterruptResponse>;
-  applyFlagSettings(change: Readonly<Record<string, unknown>>): Promise<void>;
+  readonly methods: QueryMethods;
   /** Stops everything and gives everything back; lines that were not read are dropped. */
   stop(error?: unknown): Promise<void>;
 }
@@ -235,26 +233,26 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
     return stopping;
   }
 
+  async function say(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
+    inputs += 1;
+    const run = await opening;
+    try {
+      await sayAll(run, stream);
+    } finally {
+      endInput(run);
+    }
+  }
+
+  async function interrupt(): Promise<SDKControlInterruptResponse> {
+    const run = await opening;
+    const queued = run.work.queued();
+    await interruptCurrent(run);
+    return { still_queued: queued };
+  }
+
   return {
     next: lines.next,
-    async say(stream) {
-      inputs += 1;
-      const run = await opening;
-      try {
-        await sayAll(run, stream);
-      } finally {
-        endInput(run);
-      }
-    },
-    async applyFlagSettings(change) {
-      await (await opening).applyFlagSettings(change);
-    },
-    async interrupt() {
-      const run = await opening;
-      const queued = run.work.queued();
-      await interruptCurrent(run);
-      return { still_queued: queued };
-    },
     stop,
+    methods: localMethods({ prompt, options, opening, interrupt, say }),
   };
 }

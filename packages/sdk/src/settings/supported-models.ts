@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { ModelInfo } from '@rondo/protocol';
 import type { CatalogModel } from '@rondo/providers';
 import { resolveHome } from '@rondo/runtime/node';
 import { wireModelName } from '../message/wire-model-name.ts';
@@ -7,18 +8,6 @@ import { configuredModels } from './configured-models.ts';
 import { countSettings } from './counted-settings.ts';
 import { effectiveModelSettings } from './get-model-settings.ts';
 import { loadSettings } from './load-settings.ts';
-
-/** A model that `options.model` may name, as the second seed describes one. */
-export interface ModelInfo {
-  value: string;
-  /** What a short name means, as the messages name it. */
-  resolvedModel?: string;
-  displayName: string;
-  description: string;
-  supportsEffort?: boolean;
-  supportedEffortLevels?: ('low' | 'medium' | 'high' | 'xhigh' | 'max')[];
-  supportsAdaptiveThinking?: boolean;
-}
 
 /** Every short name that means something, then the models of the catalog whose vendor could be asked here. */
 export async function supportedModels(options: Options): Promise<ModelInfo[]> {
