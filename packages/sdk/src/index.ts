@@ -23,7 +23,16 @@ export type {
 export { renameSession, tagSession } from './sessions/update-session.ts';
 export { AbortError } from './error/documented-errors.ts';
 export type { Options, SystemPrompt, ThinkingConfig } from './options/options.ts';
+export type { AgentDefinition, AgentMcpServerSpec } from './options/agent-definition.ts';
 export type { CanUseTool } from './options/can-use-tool.ts';
+export type {
+  ConfigScope,
+  ElicitationRequest,
+  ElicitationResult,
+  SdkBeta,
+  SdkPluginConfig,
+  ToolConfig,
+} from './options/extension-options.ts';
 export type { HookCallback, HookCallbackMatcher } from './hooks/hook-callback.ts';
 export { EXIT_REASONS } from './hooks/hook-input.ts';
 export type {
@@ -151,4 +160,76 @@ export type {
   SyncHookJSONOutput,
   Usage,
   UUID,
+} from '@rondo/protocol';
+
+export type {
+  AgentInput,
+  AgentOutput,
+  AskUserQuestionInput,
+  AskUserQuestionOutput,
+  BashInput,
+  BashOutput,
+  EnterWorktreeInput,
+  EnterWorktreeOutput,
+  ExitPlanModeInput,
+  ExitPlanModeOutput,
+  FileEditInput,
+  FileEditOutput,
+  FileReadInput,
+  FileReadOutput,
+  FileWriteInput,
+  FileWriteOutput,
+  GlobInput,
+  GlobOutput,
+  GrepInput,
+  GrepOutput,
+  ListMcpResourcesInput,
+  ListMcpResourcesOutput,
+  McpInput,
+  MonitorInput,
+  MonitorOutput,
+  NotebookEditInput,
+  NotebookEditOutput,
+  ReadMcpResourceInput,
+  ReadMcpResourceOutput,
+  SubscribeMcpResourceInput,
+  SubscribePollingInput,
+  TaskCreateInput,
+  TaskCreateOutput,
+  TaskGetInput,
+  TaskGetOutput,
+  TaskListInput,
+  TaskListOutput,
+  TaskOutputInput,
+  TaskStopInput,
+  TaskStopOutput,
+  TaskUpdateInput,
+  TaskUpdateOutput,
+  TodoWriteInput,
+  TodoWriteOutput,
+  ToolInputSchemas,
+  ToolOutputSchemas,
+  UnsubscribeMcpResourceInput,
+  UnsubscribePollingInput,
+  WebFetchInput,
+  WebFetchOutput,
+  WebSearchInput,
+  WebSearchOutput,
+  WorkflowInput,
+  WorkflowOutput,
+} from '@rondo/protocol';
+
+export type {
+  McpClaudeAIProxyServerConfig,
+  McpHttpServerConfig,
+  McpSdkServerConfig,
+  McpServerConfigForProcessTransport,
+  McpServerStatus,
+  McpServerStatusConfig,
+  McpSetServersResult,
+  McpSSEServerConfig,
+  McpStdioServerConfig,
+  RewindFilesResult,
+  SDKControlInitializeResponse,
+  SlashCommand,
 } from '@rondo/protocol';

@@ -5,7 +5,9 @@ import type { HookCallbacks } from '../hooks/hook-callback.ts';
 import type { SandboxSettings } from '../settings/settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SettingSource } from '../settings/settings-layer.ts';
+import type { AgentDefinition } from './agent-definition.ts';
 import type { CanUseTool } from './can-use-tool.ts';
+import type { SdkPluginConfig, ToolConfig } from './extension-options.ts';
 
 export type ThinkingConfig = Thinking;
 
@@ -97,6 +99,14 @@ export interface Options {
    * Rondo's own.
    */
   unfinished?: 'settle' | 'continue';
+
+  /** Typed, and refused by this version, which has no agents of settings or options in `query()`, no skills, plugins or checkpoints. */
+  agent?: string;
+  agents?: Record<string, AgentDefinition>;
+  enableFileCheckpointing?: boolean;
+  plugins?: SdkPluginConfig[];
+  skills?: string[] | 'all';
+  toolConfig?: ToolConfig;
 
   /** Accepted without effect, with a word on `stderr`: there is no subprocess. */
   debug?: boolean;
