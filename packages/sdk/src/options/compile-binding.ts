@@ -1,26 +1,24 @@
 import { homedir } from 'node:os';
-import { isToolRemoved, type Binding, type EventHook, type Thinking, type Tool } from '@rondo/runtime';
+import { isToolRemoved, type Binding, type EventHook } from '@rondo/runtime';
 import { canUseToolAsker } from './can-use-tool-asker.ts';
-import { commandEnvironment, providerSecrets, withGitSettings, type Environment } from './command-environment.ts';
+import { commandEnvironment, withGitSettings, type Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
-import { keyHelperOf, withKeyOf } from './key-helper.ts';
-import { checkClassifierModel, createLazyClassifier } from './lazy-classifier.ts';
 import { loadEventHooks } from './load-event-hooks.ts';
-import { configuredKeyVariables, loadModel, takesAnthropicKey } from './load-model.ts';
-import { loadSandbox, policySandbox } from './load-sandbox.ts';
+import { loadSandbox } from './load-sandbox.ts';
+import { modelAccess } from './model-access.ts';
 import { modelRetries } from './model-retries.ts';
 import type { Options } from './options.ts';
 import { recordTo } from './record-to.ts';
-import { selectTools } from './select-tools.ts';
 import { systemPromptText } from './system-prompt.ts';
-import { configuredModels } from '../settings/configured-models.ts';
-import { createLivePolicy, type SettingsPolicyFeed } from '../settings/live-policy.ts';
+import type { SettingsPolicyFeed } from '../settings/live-policy.ts';
 import { permissionSaver } from './permission-saver.ts';
-import { isUrgent, problemText } from '../settings/settings-problem.ts';
 import { foldersOf } from './session-folders.ts';
 import { sandboxSettingsOf } from './sandbox-settings-of.ts';
-import { sessionSettings } from './session-settings.ts';
-import { settingsPolicy } from './settings-policy.ts';
+import { sessionClassifier } from './session-classifier.ts';
+import { sessionPolicyFeed } from './session-policy-feed.ts';
+import { sessionSettings, type SessionSettings } from './session-settings.ts';
+import { sessionTools } from './session-tools.ts';
+import { thinkingOf } from './thinking-of.ts';
 import { protectedPlaces } from '../trust/protected-places.ts';
 
 export interface CompileOptions {
@@ -47,61 +45,42 @@ const agent = { name: 'rondo', fingerprint: 'query/v0' } as const;
  * `permission.bypass_refused`, `sandbox.unavailable`.
  */
 export async function compileBinding(options: Options, compile: CompileOptions): Promise<QueryBinding> {
-  const { home, note, lastModel } = compile;
-  const { models } = options;
+  const { home, note } = compile;
   const folders = foldersOf(options);
   const [cwd] = folders;
   const settings = await sessionSettings(options, { ...compile, cwd });
   const { counted } = settings;
-  const given = { ...compile.env, ...counted.settings.env };
-  const user = configuredModels(counted);
-  const modelParts = { env: given, user, models, cwd, home };
-  const helper = keyHelperOf(counted, cwd);
-  const isHelped = helper !== undefined && (await takesAnthropicKey(options.model ?? lastModel, modelParts));
-  const env = isHelped ? await withKeyOf(helper, given) : given;
-  const keyVariables = configuredKeyVariables(user.models, models);
-  const userHome = compile.env['HOME'] ?? homedir();
-  const protectedNow = (): readonly string[] => [
-    ...settings.open.files,
-    ...protectedPlaces({ layers: settings.open.current().layers, folder: cwd, userHome, home }),
-  ];
-  const sandboxSettings = sandboxSettingsOf(counted, options.sandbox, cwd);
-  const [loaded, builtin, sandbox] = await Promise.all([
-    loadModel(options.model ?? lastModel, { env, user, models, cwd, home }),
-    loadTools(options.tools),
+  const named = options.model ?? compile.lastModel;
+  const access = await modelAccess({ options, counted, env: compile.env, home, cwd, named });
+  const protectedNow = () => protectedPlacesOf(settings, { ...compile, cwd });
+  const [loaded, tools, sandbox] = await Promise.all([
+    access.load(named),
+    sessionTools(options.tools, note),
     loadSandbox({
-      settings: sandboxSettings,
+      settings: sandboxSettingsOf(counted, options.sandbox, cwd),
       folders,
       home: compile.env['HOME'],
       protected: protectedNow(),
       note,
     }),
   ]);
-  const secrets = [...providerSecrets(env, keyVariables), ...secretsOf(options.classifierModel)];
+  const { env, keyVariables, secrets } = access;
   const { record } = options;
   const model = record === undefined ? loaded : await recordTo(loaded, { file: record, cwd, env, secrets });
-  const { tools, unknown } = selectTools(builtin, options.tools);
-  if (unknown.length > 0) note(`options.tools: there is no built-in tool ${unknown.join(', ')}.`);
-  const parts = {
+  let eventHooks: readonly EventHook[] = [];
+  const isJudged = (): boolean => eventHooks.some(({ event }) => event === 'ConfigChange');
+  const feed = sessionPolicyFeed({
     options,
+    settings,
     folders,
     env: compile.env,
     tools,
-    sandbox: policySandbox(sandboxSettings, sandbox),
-  };
-  const { policy, problems } = settingsPolicy({ ...parts, files: protectedNow(), counted });
-  let current = counted;
-  let eventHooks: readonly EventHook[] = [];
-  const livePolicy = createLivePolicy({
-    settings: settings.open,
-    first: policy,
-    isJudged: () => eventHooks.some(({ event }) => event === 'ConfigChange'),
-    compile: async () => {
-      current = await settings.recount();
-      return settingsPolicy({ ...parts, files: protectedNow(), counted: current, mode: policy.mode });
-    },
+    sandbox,
+    protectedNow,
+    isJudged,
+    note,
   });
-  for (const problem of problems) if (isUrgent(problem)) note(problemText(problem));
+  const { first: policy, live: livePolicy } = feed;
   const commandEnv = withGitSettings(commandEnvironment(env, keyVariables), counted.gitEnvironment);
   eventHooks = await loadEventHooks({
     callbacks: options.hooks,
@@ -110,24 +89,11 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     env: commandEnv,
     keyVariables,
     model,
-    loadModel: (name) => loadModel(name, { env, user, models, cwd, home }),
+    loadModel: access.load,
     matching: { tools, directories: policy.directories, home: policy.home },
     note,
   });
-  const { classifierModel } = options;
-  const judgedBy = classifierModel ?? counted.settings.permissions?.classifierModel;
-  if (options.permissionMode === 'auto' && typeof judgedBy === 'string') {
-    const source = classifierModel === undefined ? 'permissions.classifierModel' : 'options.classifierModel';
-    await checkClassifierModel(judgedBy, { env, user, models, home, source, isHelped: helper !== undefined });
-  }
-  const classifier = createLazyClassifier({
-    model,
-    named: () => classifierModel ?? current.settings.permissions?.classifierModel,
-    async load(name) {
-      const isKeyHelped = helper !== undefined && (await takesAnthropicKey(name, modelParts));
-      return await loadModel(name, { ...modelParts, env: isKeyHelped ? await withKeyOf(helper, given) : env });
-    },
-  });
+  const classifier = await sessionClassifier({ options, counted: feed.counted, access, model });
   const maxRetries = modelRetries(env);
   const thinking = thinkingOf(options);
   return {
@@ -154,20 +120,11 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   };
 }
 
-function secretsOf(model: Options['classifierModel']): readonly string[] {
-  return typeof model === 'object' ? (model.secrets ?? []) : [];
-}
-
-function thinkingOf(options: Options): Thinking | undefined {
-  if (options.thinking !== undefined) return options.thinking;
-  if (options.maxThinkingTokens === undefined) return undefined;
-  return options.maxThinkingTokens === 0
-    ? { type: 'disabled' }
-    : { type: 'enabled', budgetTokens: options.maxThinkingTokens };
-}
-
-async function loadTools(wanted: Options['tools']): Promise<readonly Tool[]> {
-  if (Array.isArray(wanted) && wanted.length === 0) return [];
-  const { builtinTools, createBuiltinTools } = await import('@rondo/tools');
-  return Array.isArray(wanted) ? Object.values(builtinTools) : createBuiltinTools();
+/** What nobody but its owner should write: the settings' files as they are now, and what they have run. Absolute. */
+function protectedPlacesOf(
+  { open }: SessionSettings,
+  { cwd, env, home }: CompileOptions & { readonly cwd: string },
+): readonly string[] {
+  const userHome = env['HOME'] ?? homedir();
+  return [...open.files, ...protectedPlaces({ layers: open.current().layers, folder: cwd, userHome, home })];
 }

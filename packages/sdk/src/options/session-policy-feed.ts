@@ -1,0 +1,64 @@
+import type { Policy, Sandbox, Tool } from '@rondo/runtime';
+import type { CountedSettings } from '../settings/counted-settings.ts';
+import { createLivePolicy, type SettingsPolicyFeed } from '../settings/live-policy.ts';
+import { isUrgent, problemText } from '../settings/settings-problem.ts';
+import { policySandbox } from './load-sandbox.ts';
+import type { Environment } from './command-environment.ts';
+import type { Options } from './options.ts';
+import { sandboxSettingsOf } from './sandbox-settings-of.ts';
+import type { SessionSettings } from './session-settings.ts';
+import { settingsPolicy } from './settings-policy.ts';
+
+export interface SessionPolicyFeedOptions {
+  readonly options: Options;
+  readonly settings: SessionSettings;
+  /** The session's folder first. */
+  readonly folders: readonly [string, ...string[]];
+  /** The process's own environment. */
+  readonly env: Environment;
+  readonly tools: readonly Tool[];
+  readonly sandbox: Sandbox;
+  /** What no call changes unasked, as it is now. */
+  readonly protectedNow: () => readonly string[];
+  /** Whether hooks are asked about changes of files. */
+  readonly isJudged: () => boolean;
+  readonly note: (text: string) => void;
+}
+
+/** What a session may do at first, and what follows when its settings change. */
+export interface SessionPolicyFeed {
+  readonly first: Policy;
+  readonly live: SettingsPolicyFeed;
+  /** What counts of the settings now. */
+  counted(): CountedSettings;
+}
+
+/** @throws RondoError `permission.rule_unsupported`, `permission.bypass_refused`. */
+export function sessionPolicyFeed(feed: SessionPolicyFeedOptions): SessionPolicyFeed {
+  const { options, settings, folders, env, tools, sandbox, protectedNow, isJudged, note } = feed;
+  let current = settings.counted;
+  const isolation = policySandbox(sandboxSettingsOf(current, options.sandbox, folders[0]), sandbox);
+  const compile = (mode?: Policy['mode']): ReturnType<typeof settingsPolicy> =>
+    settingsPolicy({
+      options,
+      folders,
+      env,
+      tools,
+      sandbox: isolation,
+      files: protectedNow(),
+      counted: current,
+      ...(mode === undefined ? {} : { mode }),
+    });
+  const { policy, problems } = compile();
+  for (const problem of problems) if (isUrgent(problem)) note(problemText(problem));
+  const live = createLivePolicy({
+    settings: settings.open,
+    first: policy,
+    isJudged,
+    async compile() {
+      current = await settings.recount();
+      return compile(policy.mode);
+    },
+  });
+  return { first: policy, live, counted: () => current };
+}
