@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { type PublicPackage, withWhatTheyBring } from '../pack/public-packages.ts';
 import { type Outcome, runQuietly } from '../run-quietly.ts';
 import { type Consumer, createConsumer } from './consumer.ts';
-import type { NodeVersion } from './node-versions.ts';
+import { type NodeVersion, pinnedNode } from './node-versions.ts';
 import { programOn, readmePrograms } from './readme-programs.ts';
+import { executableTools, runSingleExecutable } from './single-executable.ts';
 
 export interface SmokeCase {
   name: string;
@@ -27,6 +28,7 @@ export interface SmokeOptions {
 export function smokeCases(options: SmokeOptions): SmokeCase[] {
   return [
     { name: '@rondo/protocol alone brings zod and nothing else', run: () => protocolAlone(options) },
+    { name: 'a program on @rondo/sdk as one executable', run: () => singleExecutable(options) },
     ...[true, false].flatMap((withOptional) => {
       const how = withOptional ? 'with optional dependencies' : 'without optional dependencies';
       return [
@@ -70,6 +72,11 @@ async function command(options: SmokeOptions, withOptional: boolean): Promise<vo
   expectEqual(`exit on ${options.tooOld.name}`, String(declined.exitCode), '2');
   expectEqual(`lines on stderr on ${options.tooOld.name}`, String(declined.stderr.trim().split('\n').length), '1');
   expectEqual(`stdout on ${options.tooOld.name}`, declined.stdout, '');
+}
+
+async function singleExecutable(options: SmokeOptions): Promise<void> {
+  const consumer = await install(options, 'executable', ['@rondo/sdk'], true, executableTools);
+  expectEqual('the executable', await runSingleExecutable(consumer, pinnedNode()), 'It is noon.');
 }
 
 /** The native program that the command loads from its optional dependencies is there and runs. */
