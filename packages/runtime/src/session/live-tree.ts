@@ -106,6 +106,8 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   let closed = false;
   let cancelling: Promise<void> | undefined;
   let lastBinding: Binding | undefined;
+  /** What the last turn works with, which may be equipped otherwise. */
+  let workedWith: Binding | undefined;
 
   const read = (after: number): AsyncIterable<AnyEvent> => store.read(rootId, { after });
   const writer = createTreeWriter({
@@ -122,8 +124,11 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
     const isWritten = lastBinding?.savePermissions !== undefined || unwrittenUpdates(updates).length === 0;
     return isWritten ? [] : [unwrittenNotice()];
   };
-  // Without what the session was allowed since: that is in the log, and goes wherever the session goes.
-  const recordOf = (binding: Binding) => bindingRecordOf(binding, policyHash(policyInForce(binding), sha256));
+  // The hash is without what the session was allowed since: that is in the log, and goes wherever the session goes.
+  const recordOf = (binding: Binding) => ({
+    ...bindingRecordOf(binding, policyHash(policyInForce(binding), sha256)),
+    permissionMode: rootPolicy(binding).mode,
+  });
   let spawner: AgentSpawner | undefined;
   const ending = createTreeEnding({ tree, emitOf });
   for (const state of tree.sessions.values())
@@ -263,11 +268,12 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   }
 
   /** What waits is started with the agent itself: how it is customized is asked then. */
-  function useBinding(binding: Binding, customizedOne = binding): void {
+  function useBinding(binding: Binding, customizedOne?: Binding): void {
     lastBinding = binding;
+    workedWith = customizedOne ?? workedWith ?? binding;
     keepSecrets(binding);
     if (binding.savePermissions !== undefined) saver.save();
-    if (customizedOne !== binding) keepSecrets(customizedOne);
+    if (customizedOne !== undefined && customizedOne !== binding) keepSecrets(customizedOne);
   }
 
   function runRoot(turnId: string, binding: Binding): void {
@@ -324,7 +330,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
 
   /** Once nothing runs any more. */
   async function tellEnd(stopped: Promise<void>): Promise<void> {
-    const binding = lastBinding;
+    const binding = workedWith;
     if (binding?.eventHooks === undefined) return await stopped;
     await stopped;
     const policy = (): Policy => rootPolicy(binding);
@@ -410,7 +416,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
       closed = true;
       const stopped = stopRunning(rootId, 'closing');
       for (const session of live.values()) session.leave();
-      if (lastBinding?.eventHooks !== undefined) await tellEnd(stopped);
+      if (workedWith?.eventHooks !== undefined) await tellEnd(stopped);
       await saver.settled();
       await writer.stop();
       await stopped;
