@@ -294,19 +294,28 @@ export {
 export { PermissionResult } from './query/permission-result.ts';
 export { SDKPermissionDenial, SDKResultMessage, TerminalReason } from './query/result-message.ts';
 export {
-  ApiKeySource,
-  SDKAPIRetryMessage,
   SDKAssistantMessage,
   SDKAssistantMessageError,
-  SDKControlInterruptResponse,
-  SDKHookProgressMessage,
-  SDKHookResponseMessage,
-  SDKHookStartedMessage,
-  SDKInformationalMessage,
-  SDKMessage,
   SDKPartialAssistantMessage,
-  SDKPermissionDeniedMessage,
-  SDKSessionInfo,
+  SDKUserMessage,
+  SDKUserMessageReplay,
+  ToolResultMeta,
+} from './query/conversation-message.ts';
+export { SDKHookProgressMessage, SDKHookResponseMessage, SDKHookStartedMessage } from './query/hook-message.ts';
+export {
+  ApiKeySource,
+  SDKCommandsChangedMessage,
+  SDKCompactBoundaryMessage,
+  SDKConversationResetMessage,
+  SDKElicitationCompleteMessage,
+  SDKFilesPersistedEvent,
+  SDKInformationalMessage,
+  SDKLocalCommandOutputMessage,
+  SDKMemoryRecallMessage,
+  SDKMirrorErrorMessage,
+  SDKNotificationMessage,
+  SDKPluginInstallMessage,
+  SDKSessionStateChangedMessage,
   SDKStatusMessage,
   SDKSystemMessage,
   SDKUserMessage,

@@ -40,7 +40,7 @@ describe('reading a line', () => {
 
   test('a kind or subtype that this version does not know passes as it came', () => {
     for (const value of [
-      { type: 'rate_limit_event', anything: [1] },
+      { type: 'brand_new', anything: [1] },
       { type: 'system', subtype: 'brand_new', field: true },
       { type: 'system' },
       { type: 'constructor' },

@@ -4,7 +4,8 @@ import { StreamEvents } from '../../event/stream-event.ts';
 import { TransientEvent } from '../../event/transient-event.ts';
 import { JsonObject, JsonValue } from '../../json/json-value.ts';
 import { openUnionParts, type OpenUnionParts } from '../../json/open-union.ts';
-import { messages, SDKMessage, SDKUserMessage, SDKUserMessageReplay, systemMessages } from '../../query/sdk-message.ts';
+import { SDKUserMessage, SDKUserMessageReplay } from '../../query/conversation-message.ts';
+import { messages, SDKMessage, systemMessages } from '../../query/sdk-message.ts';
 import { NewerRecord, TurnRecord } from '../../record/turn-record.ts';
 import { type SchemaNode, visitSchemas } from './schema-node.ts';
 
