@@ -318,8 +318,30 @@ export {
   SDKSessionStateChangedMessage,
   SDKStatusMessage,
   SDKSystemMessage,
-  SDKUserMessage,
-  SDKUserMessageReplay,
-  SessionMessage,
-} from './query/sdk-message.ts';
+  SDKWorkerShuttingDownMessage,
+} from './query/system-message.ts';
+export {
+  SDKBackgroundTasksChangedMessage,
+  SDKTaskNotificationMessage,
+  SDKTaskProgressMessage,
+  SDKTaskStartedMessage,
+  SDKTaskUpdatedMessage,
+} from './query/task-message.ts';
+export {
+  SDKCommandLifecycleMessage,
+  SDKModelFallbackMessage,
+  SDKSessionTitleChangedMessage,
+} from './query/undeclared-message.ts';
+export {
+  SDKAPIRetryMessage,
+  SDKAuthStatusMessage,
+  SDKPermissionDeniedMessage,
+  SDKPromptSuggestionMessage,
+  SDKRateLimitEvent,
+  SDKThinkingTokensMessage,
+  SDKToolProgressMessage,
+  SDKToolUseSummaryMessage,
+} from './query/work-message.ts';
+export { SDKMessage } from './query/sdk-message.ts';
+export { SDKControlInterruptResponse, SDKSessionInfo, SessionMessage } from './query/session-record.ts';
 export { ModelUsage, NonNullableUsage, Usage } from './query/usage.ts';
