@@ -64,7 +64,7 @@ export type {
   WorktreeRemoveHookInput,
 } from './hooks/hook-input.ts';
 export type { HookEvent } from '@rondo/runtime';
-export type { QueryMethods } from './run/query-methods.ts';
+export type { InterruptOptions, InterruptReceipt, QueryMethods } from './run/query-methods.ts';
 export type {
   McpSdkServerConfigWithInstance,
   McpServer,

@@ -10,6 +10,11 @@ import { startRun, type Run } from './run/start-run.ts';
 export interface Query extends AsyncGenerator<SDKMessage, void>, QueryMethods {
   /** Stops everything. The iteration ends without an error once the turn has stopped. */
   close(): void;
+  /**
+   * Ends the iteration and gives the session up as it is: a turn at work stays unfinished, with its questions open, for whoever
+   * resumes it. Resolves once nothing is held any more. Rondo's own.
+   */
+  leave(): Promise<void>;
 }
 
 export interface QueryParameters {
@@ -34,7 +39,10 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
     throw new RondoError('input.invalid', 'prompt is empty: it says nothing to work on.');
   for (const note of checkOptions(options)) noteFor(options)(note);
   const run = startRun(prompt, options);
-  return Object.assign(linesOf(run), run.methods, { close: () => void run.stop() });
+  return Object.assign(linesOf(run), run.methods, {
+    close: () => void run.stop(),
+    leave: () => run.stop(undefined, 'leave'),
+  });
 }
 
 async function* linesOf(run: Run): AsyncGenerator<SDKMessage, void> {

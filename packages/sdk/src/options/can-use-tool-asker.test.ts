@@ -18,6 +18,7 @@ const callback: OpenApproval = {
     inputHash: 'h',
     source: 'policy',
     reason: 'no rule allows it',
+    reasonType: 'mode',
     suggestions: [{ type: 'addRules', rules: [{ toolName: 'Bash' }], behavior: 'allow', destination: 'session' }],
     blockedPath: '/etc',
   },
@@ -44,6 +45,8 @@ test('the program is asked with everything that is known of the call', async () 
     requestId: callback.id,
     blockedPath: '/etc',
     decisionReason: 'no rule allows it',
+    decisionReasonType: 'mode',
+    title: 'Bash',
     suggestions: callback.request.suggestions,
   });
   expect(asked?.[2].signal.aborted).toBe(false);

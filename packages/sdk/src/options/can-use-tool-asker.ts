@@ -45,6 +45,9 @@ function askOptions(callback: OpenApproval, signal: AbortSignal): Parameters<Can
     ...(request.suggestions === undefined ? {} : { suggestions: [...request.suggestions] }),
     ...(request.blockedPath === undefined ? {} : { blockedPath: request.blockedPath }),
     ...(request.reason === undefined ? {} : { decisionReason: request.reason }),
+    ...(request.reasonType === undefined ? {} : { decisionReasonType: request.reasonType }),
+    ...(request.tool.title === undefined ? {} : { displayName: request.tool.title }),
+    title: callback.title,
   };
 }
 

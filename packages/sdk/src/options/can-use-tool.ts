@@ -14,6 +14,12 @@ export type CanUseTool = (
     suggestions?: PermissionUpdate[];
     blockedPath?: string;
     decisionReason?: string;
+    /** Which part of the rules asks. Rondo's own, as the next two. */
+    decisionReasonType?: string;
+    /** What a person reads first. */
+    title?: string;
+    /** The tool's name for people, where it has one. */
+    displayName?: string;
     toolUseID: string;
     agentID?: string;
     requestId: string;

@@ -1,4 +1,4 @@
-import type { SDKControlInterruptResponse, SDKUserMessage } from '@rondo/protocol';
+import type { SDKUserMessage } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { Options } from '../options/options.ts';
 import type { OpenRun } from './open-run.ts';
@@ -8,7 +8,7 @@ export interface LocalMethodsOptions {
   readonly prompt: string | AsyncIterable<SDKUserMessage>;
   readonly options: Options;
   readonly opening: Promise<OpenRun>;
-  readonly interrupt: () => Promise<SDKControlInterruptResponse>;
+  readonly interrupt: QueryMethods['interrupt'];
   readonly say: (stream: AsyncIterable<SDKUserMessage>) => Promise<void>;
 }
 

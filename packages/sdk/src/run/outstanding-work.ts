@@ -13,6 +13,8 @@ export interface OutstandingWork {
   readonly turnId: string | undefined;
   /** Messages that will still run, of those that the caller named. */
   queued(): string[];
+  /** All of them, with those that the caller did not name. */
+  waiting(): string[];
   readonly none: boolean;
 }
 
@@ -40,6 +42,7 @@ export function createOutstandingWork(openTurnId: string | undefined): Outstandi
       return turnId;
     },
     queued: () => [...waiting].flatMap(([messageId, named]) => (named ? [messageId] : [])),
+    waiting: () => [...waiting.keys()],
     get none() {
       return turnId === undefined && waiting.size === 0;
     },

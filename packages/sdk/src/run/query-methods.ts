@@ -14,13 +14,23 @@ import type {
 import type { McpServerConfig } from '../mcp/mcp-server-config.ts';
 import type { Settings } from '../settings/settings.ts';
 
+export interface InterruptOptions {
+  /** Also takes back the messages that wait, so that nothing runs after the turn. Rondo's own. */
+  cancelQueued?: boolean;
+}
+
+export interface InterruptReceipt extends SDKControlInterruptResponse {
+  /** With `cancelQueued`: the uuids of those that were taken back. */
+  cancelled?: string[];
+}
+
 /** The ways to steer a query, the same wherever its session is at work. Each rejects once the query has ended. */
 export interface QueryMethods {
   /**
    * Stops the turn at work; the session goes on. Resolves once the turn has been told, with the uuids of messages that
    * wait and will still run.
    */
-  interrupt(): Promise<SDKControlInterruptResponse>;
+  interrupt(options?: InterruptOptions): Promise<InterruptReceipt>;
   /** Gives files back the state that they had at a message of the person. Not served by this version. */
   rewindFiles(userMessageId: string, options?: { dryRun?: boolean }): Promise<RewindFilesResult>;
   /** From the next call on. Only of a streaming prompt. `bypassPermissions` only where the options have consented to it. */

@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Busy, Queued, Turn } from '@rondo/client';
-import type {
-  SDKControlInterruptResponse,
-  SDKMessage,
-  SDKResultMessage,
-  SDKUserMessage,
-  StreamEvent,
-  TurnInputBlock,
-} from '@rondo/protocol';
+import type { SDKMessage, SDKResultMessage, SDKUserMessage, StreamEvent, TurnInputBlock } from '@rondo/protocol';
 import { isRondoError, isUuid, RondoError } from '@rondo/protocol/values';
 import { AbortError } from '../error/documented-errors.ts';
 import { errorOfResult } from './error-of-result.ts';
@@ -18,7 +11,7 @@ import { noteFor } from './note-for.ts';
 import { localMethods } from './local-methods.ts';
 import { openRun, type OpenRun } from './open-run.ts';
 import { createOutstandingWork, type OutstandingWork } from './outstanding-work.ts';
-import type { QueryMethods } from './query-methods.ts';
+import type { InterruptOptions, InterruptReceipt, QueryMethods } from './query-methods.ts';
 import { takeUntil } from './take-until.ts';
 import { remainingLimits } from './remaining-limits.ts';
 import { unstartedResult } from './unstarted-result.ts';
@@ -28,8 +21,11 @@ export interface Run {
   /** The next line, or undefined when all work is done and everything that was held is given back. */
   next(): Promise<SDKMessage | undefined>;
   readonly methods: QueryMethods;
-  /** Stops everything and gives everything back; lines that were not read are dropped. */
-  stop(error?: unknown): Promise<void>;
+  /**
+   * Stops everything and gives everything back; lines that were not read are dropped. `leave` does not end the turn at
+   * work: it stays unfinished, with its questions open, for whoever goes on with the session.
+   */
+  stop(error?: unknown, how?: 'interrupt' | 'leave'): Promise<void>;
 }
 
 /** A run that is open, and what it waits for. */
@@ -222,15 +218,22 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
     await interruptCurrent(run);
   }
 
-  function stop(error?: unknown): Promise<void> {
+  function stop(error?: unknown, how: 'interrupt' | 'leave' = 'interrupt'): Promise<void> {
     stopping ??= (async () => {
       windingDown = true;
       lines.drop(error);
       const run = await opening.catch(() => undefined);
-      if (run !== undefined) await windDown(run);
+      if (run !== undefined && how === 'leave') await leave(run);
+      else if (run !== undefined) await windDown(run);
       await finished;
     })();
     return stopping;
+  }
+
+  /** Ends the following of the session; its turn is stopped without a trace when the runtime is given back. */
+  async function leave(run: Working): Promise<void> {
+    inputEnd.resolve();
+    await run.events.return?.();
   }
 
   async function say(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
@@ -243,11 +246,21 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
     }
   }
 
-  async function interrupt(): Promise<SDKControlInterruptResponse> {
+  async function interrupt({ cancelQueued = false }: InterruptOptions = {}): Promise<InterruptReceipt> {
     const run = await opening;
-    const queued = run.work.queued();
+    const cancelled = cancelQueued ? await takeBackQueued(run) : [];
+    const queued = run.work.queued().filter((messageId) => !cancelled.includes(messageId));
     await interruptCurrent(run);
-    return { still_queued: queued };
+    return { still_queued: queued, ...(cancelQueued ? { cancelled } : {}) };
+  }
+
+  /** Before the turn is stopped, since what waits would start with its end. */
+  async function takeBackQueued(run: Working): Promise<string[]> {
+    const named = new Set(run.work.queued());
+    const outcomes = await Promise.all(
+      run.work.waiting().map(async (messageId) => ({ messageId, taken: await run.session.cancelMessage(messageId) })),
+    );
+    return outcomes.flatMap(({ messageId, taken }) => (taken !== undefined && named.has(messageId) ? [messageId] : []));
   }
 
   return {
