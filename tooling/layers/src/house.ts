@@ -60,7 +60,7 @@ export const house: Readonly<Record<string, PackagePlan>> = {
   'store-postgres': { ours: engine, libraries: ['pg'] },
   sdk: {
     ours: ['protocol', 'client', 'runtime', 'host', 'providers', 'sandbox', 'tools', 'mcp'],
-    libraries: ['jsonc-parser', 'yaml', 'zod'],
+    libraries: ['ajv', 'ajv-formats', 'jsonc-parser', 'yaml', 'zod'],
   },
   cli: {
     ours: [...everything, 'store-postgres'],

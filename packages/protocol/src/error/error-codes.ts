@@ -50,6 +50,8 @@ export const errorCodes = {
   'tool.timeout': { retryable: false },
   'hook.failed': { retryable: false },
   'hook.retries_exhausted': { retryable: false },
+  'output.missing': { retryable: false },
+  'output.retries_exhausted': { retryable: false },
   'permission.denied': { retryable: false },
   'permission.rule_unsupported': { retryable: false },
   'permission.bypass_refused': { retryable: false },

@@ -46,6 +46,8 @@ export const CompletedRecord = openObject({
   stopReason: z.string(),
   /** What is known of the reason beside its name: the hook and what it said, or what the provider added. */
   stopDetails: JsonObject.optional(),
+  /** `text` is JSON that fits what the turn was asked to put out. Absent where nothing held it to that. */
+  validOutput: z.literal(true).optional(),
 });
 export type CompletedRecord = z.infer<typeof CompletedRecord>;
 

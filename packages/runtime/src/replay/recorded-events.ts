@@ -48,7 +48,12 @@ function isOfTurn({ entry, turnId }: EventOf<'entry.completed'>): boolean {
   return entry.role === 'user' || (entry.role === 'context' && saidByHooks.has(entry.kind ?? ''));
 }
 
-const saidByHooks: ReadonlySet<string> = new Set(['hook_feedback', 'hook_context', 'stop_hook_feedback']);
+const saidByHooks: ReadonlySet<string> = new Set([
+  'hook_feedback',
+  'hook_context',
+  'stop_hook_feedback',
+  'output_feedback',
+]);
 
 function isStoppedCall(event: AnyEvent): event is EventOf<'tool.completed'> {
   if (event.type !== 'tool.completed') return false;

@@ -8,6 +8,7 @@ import type { RecordedCall } from './recorded-calls.ts';
 import type { RecordedEvents } from './recorded-events.ts';
 import { recordedEventHooks } from './recorded-event-hooks.ts';
 import { recordedHooks } from './recorded-hooks.ts';
+import { recordedOutputCheck } from './recorded-output-check.ts';
 import { createRecordedTool, type RecordedToolOptions, withRecordedCalls } from './recorded-tool.ts';
 
 export interface ReplayBindingOptions {
@@ -43,6 +44,7 @@ export function replayBinding({ record, model, bound, isSameAgent, tools, isStop
     eventHooks: recordedEventHooks({ ...tools, names: record.hooks, isStopped }),
     ...setupOf(recorded),
     ...(bound?.hookRetries === undefined ? {} : { hookRetries: bound.hookRetries }),
+    ...recordedOutputCheck(recorded),
     get retry() {
       return retriesAhead(recorded);
     },

@@ -276,7 +276,8 @@ function afterAnswerJudged(turn: TurnParts, stopReason: string, outcome: HookOut
   return [...facts, { type: 'entry.added', turnId, entry }, { type: 'entry.completed', turnId, entry: written }];
 }
 
-async function answerText(turn: TurnParts): Promise<string> {
+/** The text of the turn's last answer, whole. */
+export async function answerText(turn: TurnParts): Promise<string> {
   const last = lastItem(turn);
   if (last?.kind !== 'assistant' || lastAnswer(turn) === undefined) return turn.state.active?.text ?? '';
   const whole = await turn.wholeItem(last);

@@ -16,6 +16,7 @@ import type { Classifier } from '../permission/classifier.ts';
 import type { Policy, PolicyRule } from '../permission/policy.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool } from '../tool/tool.ts';
+import type { OutputCheck } from './output-check.ts';
 
 /** The in-process function that answers approvals. Its name is recorded; only a host that has it continues the turn. */
 export interface Asker {
@@ -130,3 +131,5 @@ export interface Binding {
    */
   readonly customize?: (customization: AgentCustomization) => Binding | Promise<Binding>;
 }
+  /** Checks it in its reader's place: turns then complete only with an answer that fits. Subagents have none. */
+  readonly outputCheck?: OutputCheck;

@@ -12,6 +12,8 @@ export type TurnOutcome =
       readonly terminalReason: string;
       /** What the record says in place of the model's last text. */
       readonly text?: string;
+      /** The text is the output that the turn was to have. */
+      readonly validOutput?: true;
     }
   | { readonly type: 'interrupted'; readonly cause: string; readonly terminalReason: string }
   | { readonly type: 'failed'; readonly error: ProtocolError; readonly terminalReason: string };
@@ -51,8 +53,15 @@ function recordOf(turn: EndingTurn, outcome: TurnOutcome): EndedRecord {
   };
   switch (outcome.type) {
     case 'completed': {
-      const { stopReason, stopDetails, text = facts.text } = outcome;
-      return { type: 'completed', ...facts, text, stopReason, ...(stopDetails === undefined ? {} : { stopDetails }) };
+      const { stopReason, stopDetails, text = facts.text, validOutput } = outcome;
+      return {
+        type: 'completed',
+        ...facts,
+        text,
+        stopReason,
+        ...(stopDetails === undefined ? {} : { stopDetails }),
+        ...(validOutput === undefined ? {} : { validOutput }),
+      };
     }
     case 'interrupted':
       return { type: 'interrupted', ...facts, cause: outcome.cause };

@@ -9,6 +9,7 @@ import { endTurn, type TurnOutcome } from './end-turn.ts';
 import { eventPoints, loadEventPointsFor } from './event-points.ts';
 import { completeWithout } from './complete-call.ts';
 import { planCalls } from './planned-call.ts';
+import { judgeLastWord, judgeOutput, withoutFalseSuccess } from './judge-output.ts';
 import { settleCalls } from './settle-turn.ts';
 import { runToolStep } from './tool-step.ts';
 import type { TurnParts, TurnStop } from './turn-parts.ts';
@@ -28,7 +29,7 @@ export async function runTurn(turn: TurnParts): Promise<void> {
     outcome = await work(deadline.turn);
   }
   deadline.end();
-  if (outcome !== undefined) await endTurn(turn, outcome);
+  if (outcome !== undefined) await endTurn(turn, withoutFalseSuccess(turn, outcome));
 }
 
 /** Undefined when the host is closing: the turn then stays as it is for the next owner. */
@@ -44,14 +45,17 @@ async function work(turn: TurnParts): Promise<TurnOutcome | undefined> {
       if (turn.signal.aborted) return stoppedOutcome(turn);
       const isLast = outcome.terminalReason !== 'completed' || turn.joining().length === 0;
       if (outcome.type !== 'completed' || withoutAnswer.has(outcome.terminalReason) || !isLast) return outcome;
-      const stop = outcome.terminalReason === 'completed' ? await eventPoints(turn)?.judgeStop(turn) : undefined;
-      if (stop === 'again') {
+      const isAnswer = outcome.terminalReason === 'completed';
+      const held = isAnswer ? await judgeOutput(turn, outcome) : outcome;
+      if (held !== 'again' && held.type !== 'completed') return held;
+      const stop = held !== 'again' && isAnswer ? await eventPoints(turn)?.judgeStop(turn) : undefined;
+      if (held === 'again' || stop === 'again') {
         outcome = await loop(turn);
         continue;
       }
       if (stop !== undefined && stop !== 'end') return turn.signal.aborted ? stoppedOutcome(turn) : stop;
-      const judged = await postAgentTurn(turn, outcome);
-      return turn.signal.aborted ? stoppedOutcome(turn) : judged;
+      const judged = await postAgentTurn(turn, held);
+      return turn.signal.aborted ? stoppedOutcome(turn) : await judgeLastWord(turn, judged);
     }
   } catch (error) {
     settleCalls(turn);

@@ -200,7 +200,7 @@ function initLine(state: ProjectionState, event: TurnStarted): SDKSystemMessage 
 }
 
 function messageLine(state: ProjectionState, entry: MessageEntry, at: string): SDKMessage[] {
-  return entry.role === 'context' && entry.kind === 'stop_hook_feedback'
+  return entry.role === 'context' && (entry.kind === 'stop_hook_feedback' || entry.kind === 'output_feedback')
     ? [feedbackLine(state, entry, at)]
     : replayLine(state, entry, at);
 }

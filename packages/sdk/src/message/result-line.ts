@@ -67,6 +67,8 @@ function resultLine(state: ProjectionState, turn: TurnProgress, event: TurnEnded
       return completedResult(common, turn, record, failure);
     case 'failed': {
       const terminalReason = failedReason(record);
+      if (record.error.code === 'output.retries_exhausted')
+        return failure('error_max_structured_output_retries', record.error.message, terminalReason);
       if (!isModelError(record.error)) return failure('error_during_execution', record.error.message, terminalReason);
       return {
         ...common,
@@ -121,6 +123,8 @@ function completedResult(
     subtype: 'success',
     is_error: false,
     result: record.text,
+    // It has been parsed before it was recorded as valid.
+    ...(record.validOutput === true ? { structured_output: JSON.parse(record.text) as JsonValue } : {}),
     stop_reason: record.stopReason,
     api_error_status: null,
     ...(turn.timeToFirstTokenMs === undefined ? {} : { ttft_ms: turn.timeToFirstTokenMs }),

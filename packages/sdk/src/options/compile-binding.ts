@@ -11,6 +11,7 @@ import type { Options } from './options.ts';
 import { recordTo } from './record-to.ts';
 import { systemPromptText } from './system-prompt.ts';
 import type { SettingsPolicyFeed } from '../settings/live-policy.ts';
+import { outputOf } from '../output/output-format.ts';
 import { permissionSaver } from './permission-saver.ts';
 import { foldersOf } from './session-folders.ts';
 import { sandboxSettingsOf } from './sandbox-settings-of.ts';
@@ -53,7 +54,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   const named = options.model ?? compile.lastModel;
   const access = await modelAccess({ options, counted, env: compile.env, home, cwd, named });
   const protectedNow = () => protectedPlacesOf(settings, { ...compile, cwd });
-  const [loaded, tools, sandbox] = await Promise.all([
+  const [loaded, tools, sandbox, output] = await Promise.all([
     access.load(named),
     sessionTools(options.tools, note),
     loadSandbox({
@@ -63,6 +64,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
       protected: protectedNow(),
       note,
     }),
+    outputOf(options.outputFormat),
   ]);
   const { env, keyVariables, secrets } = access;
   const { record } = options;
@@ -115,6 +117,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     ...(options.setup === undefined ? {} : { setup: options.setup }),
     secrets,
     ...(maxRetries === undefined ? {} : { retry: { maxRetries } }),
+    ...output,
     ...(thinking === undefined ? {} : { thinking }),
     ...(options.effort === undefined ? {} : { effort: options.effort }),
   };

@@ -8,6 +8,7 @@ export type OptionKind =
   | 'model settings'
   | 'permission mode'
   | 'effort'
+  | 'output format'
   | 'positive number'
   | 'positive whole number'
   | 'record of strings'
@@ -48,6 +49,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   managedSettings: 'settings',
   maxTurns: 'positive whole number',
   model: 'model',
+  outputFormat: 'output format',
   models: 'model settings',
   record: 'string',
   permissionMode: 'permission mode',
@@ -94,7 +96,6 @@ export const laterOptions: readonly string[] = [
   'forwardSubagentText',
   'mcpServers',
   'onElicitation',
-  'outputFormat',
   'permissionPromptToolName',
   'planModeInstructions',
   'plugins',

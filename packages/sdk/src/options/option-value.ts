@@ -25,6 +25,12 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
   'model settings': { is: 'an object', holds: isObject },
   'permission mode': { is: `one of ${modes.join(', ')}`, holds: (value) => modes.includes(value as string) },
   effort: { is: `one of ${efforts.join(', ')}`, holds: (value) => efforts.includes(value as string) },
+  // Whether the schema is one is said when it is compiled.
+  'output format': {
+    is: "{ type: 'json_schema', schema: { … } }",
+    holds: (value) =>
+      isObject(value) && value['type'] === 'json_schema' && isObject(value['schema']) && !Array.isArray(value['schema']),
+  },
   'positive number': { is: 'a number above 0', holds: (value) => Number.isFinite(value) && (value as number) > 0 },
   'positive whole number': {
     is: 'a whole number from 1',

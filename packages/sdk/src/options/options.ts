@@ -6,6 +6,7 @@ import type { SandboxSettings } from '../settings/settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SettingSource } from '../settings/settings-layer.ts';
 import type { AgentDefinition } from './agent-definition.ts';
+import type { OutputFormat } from '../output/output-format.ts';
 import type { CanUseTool } from './can-use-tool.ts';
 import type { SdkPluginConfig, ToolConfig } from './extension-options.ts';
 
@@ -58,6 +59,11 @@ export interface Options {
   maxTurns?: number;
   /** A name such as `anthropic/claude-…`, or a model of your own. */
   model?: string | Model;
+  /**
+   * What the answer of every turn is to be. Its result then has `structured_output`, or is an error: an answer that does
+   * not fit is told so to the model, which has five answers in a turn.
+   */
+  outputFormat?: OutputFormat;
   /** Short names, servers, and facts about models, above those of the person's settings. Rondo's own. */
   models?: ModelSettings;
   /**
