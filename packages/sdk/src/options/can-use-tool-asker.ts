@@ -7,36 +7,41 @@ export interface AskerOptions {
   readonly note: (text: string) => void;
 }
 
-/**
- * Asks the program's own function. Only a clear yes lets a call run: a function that throws has denied it with its
- * error's message, an answer of another shape is an error that leaves the question open, and null leaves it open for
- * whoever answers by its ID.
- */
+/** The question, as far as it is put to the function. */
+type Question = Pick<OpenApproval, 'id' | 'title' | 'request'>;
+
+/** Asks the program's own function. */
 export function canUseToolAsker(canUseTool: CanUseTool, { note }: AskerOptions): Asker {
   return {
     name: 'canUseTool',
-    async ask(callback, { signal }) {
-      let answer: unknown;
-      try {
-        answer = await canUseTool(
-          callback.request.tool.name,
-          inputRecord(callback.request.input),
-          askOptions(callback, signal),
-        );
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        return { type: 'deny', message: `canUseTool failed, so the call was denied: ${message}` };
-      }
-      if (answer === null) {
-        note(`canUseTool answered null: the question ${callback.id} stays open until it is answered by its ID.`);
-        return undefined;
-      }
-      return await readAnswer(answer);
-    },
+    ask: (callback, { signal }) => askCanUseTool(canUseTool, callback, { signal, note }),
   };
 }
 
-function askOptions(callback: OpenApproval, signal: AbortSignal): Parameters<CanUseTool>[2] {
+/**
+ * Puts a question to the function. Only a clear yes lets a call run: a function that throws has denied it with its error's
+ * message, an answer of another shape is an error that leaves the question open, and null leaves it open for whoever
+ * answers by its ID.
+ */
+export async function askCanUseTool(
+  canUseTool: CanUseTool,
+  question: Question,
+  { signal, note }: AskerOptions & { readonly signal: AbortSignal },
+): Promise<AllowAnswer | DenyAnswer | undefined> {
+  let answer: unknown;
+  try {
+    const { tool, input } = question.request;
+    answer = await canUseTool(tool.name, inputRecord(input), askOptions(question, signal));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { type: 'deny', message: `canUseTool failed, so the call was denied: ${message}` };
+  }
+  if (answer !== null) return await readAnswer(answer);
+  note(`canUseTool answered null: the question ${question.id} stays open until it is answered by its ID.`);
+  return undefined;
+}
+
+function askOptions(callback: Question, signal: AbortSignal): Parameters<CanUseTool>[2] {
   const { request } = callback;
   return {
     signal,

@@ -96,7 +96,7 @@ function homeOf(options: Options, env: NonNullable<Options['env']>): string {
   return options.home === undefined ? resolveHome(env) : resolve(options.home);
 }
 
-async function begunLines(
+export async function begunLines(
   history: Parameters<typeof foldHistory>[0],
   projection: Projection,
   openTurnId: string | undefined,
@@ -108,6 +108,6 @@ async function begunLines(
   return openTurnId === undefined || init === undefined ? [] : [init];
 }
 
-function wantsDeltas({ includePartialMessages, includeHookEvents }: Options): boolean {
+export function wantsDeltas({ includePartialMessages, includeHookEvents }: Options): boolean {
   return includePartialMessages === true || includeHookEvents === true;
 }

@@ -24,7 +24,7 @@ export interface RunSession {
 export async function findSession(client: Client, options: Options, cwd: string): Promise<SessionInfo | undefined> {
   if (options.resume !== undefined) return await client.session(options.resume).read();
   if (options.continue !== true) return undefined;
-  const last = await lastSession(client, cwd);
+  const last = await lastSession(client, { cwd });
   if (last !== undefined) return last;
   throw new RondoError(
     'session.not_found',

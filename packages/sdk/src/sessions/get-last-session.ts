@@ -12,7 +12,7 @@ export interface GetLastSessionOptions extends HomeOptions {
 /** The session that `continue` goes on with. Undefined for a folder without one. */
 export async function getLastSession({ dir, ...where }: GetLastSessionOptions): Promise<SDKSessionInfo | undefined> {
   return await withHome(where, async (client) => {
-    const last = await lastSession(client, resolve(dir));
+    const last = await lastSession(client, { cwd: resolve(dir) });
     return last === undefined ? undefined : sdkSessionInfo(last);
   });
 }

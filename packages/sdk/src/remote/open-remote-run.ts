@@ -1,0 +1,115 @@
+import { type Client, connect, type Session } from '@rondo/client';
+import { webSocketChannel } from '@rondo/client/node';
+import type { AgentCustomizationChange, CatalogAgent, SessionInfo, StreamEvent } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
+import { createProjection } from '../message/project-message.ts';
+import type { Options } from '../options/options.ts';
+import { packageVersion } from '../package-version.ts';
+import { begunLines, type OpenRun, type OpenRunOptions, wantsDeltas } from '../run/open-run.ts';
+import { openSession } from '../run/open-session.ts';
+import { lastSession } from '../sessions/last-session.ts';
+import { remoteAgent } from './remote-agent.ts';
+import { createRemoteQuestions } from './remote-questions.ts';
+
+/** A session at a host, open for one query. */
+export interface RemoteRun extends Omit<OpenRun, 'applyFlagSettings'> {
+  readonly client: Client;
+  readonly agent: CatalogAgent;
+  /** Changes what the session has otherwise than its agent says, from the next turn on. */
+  configure(change: AgentCustomizationChange): Promise<void>;
+}
+
+/**
+ * Opens the session at the host that `options.url` names. The token is `options.token`, or `RONDO_TOKEN` of the
+ * environment. A connection that is lost is opened again, and nothing is missed.
+ * @throws RondoError as the host refuses: `access.unauthenticated`, `session.not_found`, `session.config_mismatch`, …
+ */
+export async function openRemoteRun(options: Options, { streaming, note }: OpenRunOptions): Promise<RemoteRun> {
+  const { url = '', env = process.env, token = env['RONDO_TOKEN'] } = options;
+  const client = connect(({ signal }) => webSocketChannel(url, { signal, ...(token ? { token } : {}) }), {
+    name: 'query',
+    place: url,
+  });
+  const close = async (): Promise<void> => {
+    client.close();
+    await client.closed;
+  };
+  try {
+    const found = await findRemoteSession(client, options);
+    const agent = await remoteAgent(client, options.agent ?? found?.agentName);
+    const { bindingId } = agent;
+    const opened = await openSession({ client, bindingId, options, found, streaming });
+    const questions = createRemoteQuestions(options.canUseTool, note);
+    const session = client.session(opened.session.id, { bindingId, ...questions.handlers });
+    const configure = async (change: AgentCustomizationChange): Promise<void> => {
+      if (!agent.customizable)
+        throw new RondoError(
+          'input.invalid',
+          `the host's agent ${agent.name} is what it is: ${Object.keys(change).join(', ')} cannot be changed.`,
+        );
+      await session.configure(change);
+    };
+    const change = customizationOf(options);
+    if (Object.keys(change).length > 0) await configure(change);
+    const projection = createProjection({
+      sessionId: session.id,
+      includePartialMessages: options.includePartialMessages === true,
+      includeHookEvents: options.includeHookEvents === true,
+      version: packageVersion,
+      tools: agent.tools.map(({ name }) => name),
+    });
+    const { after, openTurnId, parkedTurnId } = opened;
+    const history = { client, sessionId: session.id };
+    const firstLines =
+      after === undefined ? [] : await begunLines({ ...history, until: after }, projection, openTurnId);
+    const events = session.events({ deltas: wantsDeltas(options), ...(after === undefined ? {} : { after }) });
+    if (openTurnId !== undefined) questions.follow(session, openTurnId);
+    return {
+      client,
+      agent,
+      configure,
+      session,
+      projection,
+      firstLines,
+      events: seen(events[Symbol.asyncIterator](), (event) => questions.see(session, event)),
+      ...(openTurnId === undefined ? {} : { openTurnId }),
+      ...(parkedTurnId === undefined ? {} : { parkedTurnId }),
+      async close() {
+        questions.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function findRemoteSession(client: Client, options: Options): Promise<SessionInfo | undefined> {
+  if (options.resume !== undefined) return await client.session(options.resume).read();
+  if (options.continue !== true) return undefined;
+  const { agent } = options;
+  const last = await lastSession(client, agent === undefined ? {} : { agentName: agent });
+  if (last !== undefined) return last;
+  throw new RondoError('session.not_found', 'the host has no session to continue; leave out continue to start one');
+}
+
+function customizationOf({ model, systemPrompt, effort }: Options): AgentCustomizationChange {
+  return {
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(typeof systemPrompt === 'string' ? { instructions: systemPrompt } : {}),
+    ...(effort === undefined ? {} : { reasoningEffort: effort }),
+  };
+}
+
+/** The same events, shown to somebody else too. */
+function seen(events: AsyncIterator<StreamEvent>, see: (event: StreamEvent) => void): AsyncIterator<StreamEvent> {
+  return {
+    async next() {
+      const step = await events.next();
+      if (step.done !== true) see(step.value);
+      return step;
+    },
+    return: async () => (await events.return?.()) ?? { done: true, value: undefined },
+  };
+}

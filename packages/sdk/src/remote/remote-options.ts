@@ -1,0 +1,54 @@
+import { RondoError } from '@rondo/protocol/values';
+import type { Options } from '../options/options.ts';
+
+/** What a query may say of a session at a host. All else belongs to the host's agent: its tools, rules, hooks and folder. */
+const served: readonly (keyof Options)[] = [
+  'abortController',
+  'agent',
+  'canUseTool',
+  'continue',
+  'effort',
+  'env',
+  'forkSession',
+  'includeHookEvents',
+  'includePartialMessages',
+  'maxBudgetUsd',
+  'maxTurns',
+  'model',
+  'resume',
+  'sessionId',
+  'stderr',
+  'systemPrompt',
+  'title',
+  'token',
+  'unfinished',
+  'url',
+];
+
+/** Names of options that say nothing where they are empty or false, as programs pass them through. */
+function asksForNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === false) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/**
+ * Refuses what a host would not do as asked.
+ * @throws RondoError `input.invalid` naming the option.
+ */
+export function checkRemoteOptions(options: Options): void {
+  for (const [name, value] of Object.entries(options as Readonly<Record<string, unknown>>)) {
+    if (served.some((known) => known === name) || asksForNothing(value)) continue;
+    throw invalid(name, "is decided by the host's agent; leave it out with options.url");
+  }
+  const { model, systemPrompt, url } = options;
+  if (model !== undefined && typeof model !== 'string')
+    throw invalid('model', 'must be a name with options.url: a model of your own cannot cross a socket');
+  if (systemPrompt !== undefined && typeof systemPrompt !== 'string')
+    throw invalid('systemPrompt', "must be a text with options.url, in place of the agent's own");
+  if (url !== undefined && !/^wss?:\/\//i.test(url))
+    throw invalid('url', `takes the address of a host, ws://… or wss://…, not ${JSON.stringify(url)}`);
+}
+
+function invalid(name: string, problem: string): RondoError {
+  return new RondoError('input.invalid', `options.${name} ${problem}.`, { details: { option: name } });
+}
