@@ -80,6 +80,10 @@ export interface Options {
   resume?: string;
   /** The new session's ID, a UUID. */
   sessionId?: string;
+  /** Also yields each user message once it is part of the conversation, with `isReplay: true`. Rondo's own. */
+  replayUserMessages?: boolean;
+  /** Also yields how far each user message has come: `command_lifecycle`, by its uuid. Rondo's own. */
+  commandLifecycle?: boolean;
   /** What a new session is set up for: its `Setup` hooks are told, before all else. Rondo's own. */
   setup?: 'init' | 'maintenance';
   /** Hears what a person may want to know and no message says. */

@@ -59,6 +59,7 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
       sessionId: session.id,
       includePartialMessages: options.includePartialMessages === true,
       includeHookEvents: options.includeHookEvents === true,
+      replayUserMessages: options.replayUserMessages === true,
       version: packageVersion,
       tools: binding.tools.filter((tool) => tool.kind !== 'mcp').map((tool) => tool.name),
       modelLimits: { [binding.model.name]: binding.model.limits ?? {} },

@@ -4,6 +4,7 @@ import type { SDKMessage, SDKResultMessage, SDKUserMessage, StreamEvent, TurnInp
 import { isRondoError, isUuid, RondoError } from '@rondo/protocol/values';
 import { AbortError } from '../error/documented-errors.ts';
 import { errorOfResult } from './error-of-result.ts';
+import { createCommandLifecycle, type CommandLifecycle } from '../message/command-lifecycle.ts';
 import { readUserMessage } from '../message/read-user-message.ts';
 import type { Options } from '../options/options.ts';
 import { createLineQueue } from './line-queue.ts';
@@ -31,6 +32,8 @@ export interface Run {
 /** A run that is open, and what it waits for. */
 interface Working extends OpenRun {
   readonly work: OutstandingWork;
+  /** Tells how far messages have come, where that was asked for. */
+  readonly lifecycle?: CommandLifecycle;
   /** US dollars that the session had cost before. */
   readonly spentBefore: number;
 }
@@ -60,7 +63,13 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
   async function openWorking(): Promise<Working> {
     const run = await openRun(options, { streaming: typeof prompt !== 'string', note });
     const spentBefore = run.projection.state.totalCostUsd;
-    return { ...run, spentBefore, work: createOutstandingWork(run.openTurnId) };
+    const lifecycle = options.commandLifecycle === true ? createCommandLifecycle(run.session.id) : undefined;
+    return {
+      ...run,
+      spentBefore,
+      work: createOutstandingWork(run.openTurnId),
+      ...(lifecycle === undefined ? {} : { lifecycle }),
+    };
   }
 
   /** The whole of the run, to its clean or failed end. */
@@ -103,7 +112,8 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
       if (event.type === 'turn.started') interruptTurn(run, event.turnId);
       return;
     }
-    const shown = run.projection.push(event);
+    const said = run.projection.push(event);
+    const shown = run.lifecycle?.around(event, said) ?? said;
     // The end of a turn of which nothing was shown is no news.
     if (shown.length === 0 || (event.type === 'turn.ended' && event.turnId === run.parkedTurnId)) return;
     // The budget is the query's, not the turn's: what would come next could not be paid for.
