@@ -222,6 +222,7 @@ export {
   SessionAcquired,
   SessionCreated,
   SessionUpdated,
+  SessionBranched,
   TaskEnded,
   TaskStarted,
   TaskUpdated,

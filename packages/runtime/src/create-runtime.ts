@@ -3,6 +3,7 @@ import type {
   BindingRecord,
   CallbackAnswer,
   MethodParams,
+  SessionBranched,
   SessionInfo,
   TurnInputBlock,
 } from '@rondo/protocol';
@@ -16,6 +17,7 @@ import { spillEvent } from './event/spill-event.ts';
 import { policyHash } from './permission/policy-hash.ts';
 import { checkHooks } from './hook/loop-hook.ts';
 import type { Runtime } from './runtime.ts';
+import { placeOfEvent } from './session/branch-session.ts';
 import { bindingRecordOf } from './session/binding-record.ts';
 import { cursorPlace } from './session/cursor-place.ts';
 import { customizedBinding } from './session/customized-binding.ts';
@@ -126,6 +128,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return cursorPlace(sessionId, after, parseCursor(cursor)?.seq ?? 0);
   }
 
+  /** What the cursor names of a session's conversation. */
+  async function branchPlace(sessionId: string, cursor: string): Promise<SessionBranched['from']> {
+    const place = await placeIn(sessionId, cursor);
+    for await (const event of store.read(sessionId, { after: place - 1 })) return placeOfEvent(sessionId, event);
+    return placeOfEvent(sessionId, undefined);
+  }
+
   const readLog = (sessionId: string) => {
     const rootId = rootIdOf(sessionId);
     return (after: number): AsyncIterable<AnyEvent> => store.read(rootId, { after });
@@ -197,12 +206,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const { sessionId, bindingId } = params;
       assertRoot(sessionId, 'session/open');
       const binding = bindingOf(bindingId);
+      const from = params.after === undefined ? undefined : await branchPlace(sessionId, params.after);
+      if (from !== undefined && params.unfinished !== 'settle')
+        throw new RondoError('input.invalid', 'to go on from an earlier place, an unfinished turn has to be settled');
       trees.use(bindingId, sessionId);
       const known = trees.get(sessionId);
       if (known !== undefined) owner.assertSatisfied((await known).state.root, binding);
       const tree = await (known ?? trees.register(sessionId, owner.acquire(sessionId, binding, params.unfinished)));
       const openedAs = known === undefined ? tree.openedAs() : undefined;
-      const info = openedAs ?? (await tree.takeUp(binding, params.unfinished));
+      const taken = openedAs ?? (await tree.takeUp(binding, params.unfinished));
+      const info = from === undefined ? taken : await tree.branch(from).then(() => tree.info());
       const parked = [...tree.state.root.parked.values()].flat();
       return {
         session: info,

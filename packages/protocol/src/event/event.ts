@@ -37,6 +37,8 @@ export const BindingRecord = openObject({
   hooks: z.array(z.string()),
   tools: z.array(z.string()),
   mcpServers: z.array(z.string()),
+  /** The servers as they were then, and the full names of their tools. A host need not find them the same. */
+  mcp: z.array(openObject({ name: z.string(), status: z.string(), tools: z.array(z.string()) })).optional(),
   /** Name of the in-process function that answers questions, when there is one. */
   asker: z.string().optional(),
   /** What becomes of a question that nobody is bound to answer. */
@@ -88,6 +90,16 @@ const Limits = openObject({
   maxBudgetUsd: z.number().optional(),
   maxDurationMs: z.number().optional(),
 });
+/**
+ * The conversation goes on from an earlier place: what was said behind it stays in the log, and is no part of the
+ * conversation any more. Said while no turn is at work.
+ */
+export const SessionBranched = openObject({
+  type: z.literal('session.branched'),
+  ...base,
+  /** The last thing that is kept: an entry, or a call's result. It may be one that an earlier branch had left behind. */
+  from: openObject({ entryId: z.string().optional(), callId: z.string().optional() }),
+});
 export const TurnStarted = openObject({
   type: z.literal('turn.started'),
   ...inTurn,
@@ -109,6 +121,8 @@ export const EntryCompleted = openObject({
   /** Absent for what a session began with: its imported history. */
   turnId: z.string().optional(),
   entry: HistoryEntry,
+  /** Where the entry was imported: the UUIDs of the lines that it was, one a block, which it keeps. */
+  lines: z.array(z.string()).optional(),
 });
 export const EntryDiscarded = openObject({
   type: z.literal('entry.discarded'),
@@ -227,6 +241,8 @@ export const ToolCompleted = openObject({
   remembered: JsonObject.optional(),
   /** Where the structured output is when it was too large for a line. */
   structuredSpilled: BlobReference.optional(),
+  /** Where the result was imported: the UUID of the line that it was, which it keeps. */
+  line: z.string().optional(),
 });
 /** One run of a hook: `hookId` names the hook and the place of the turn where it runs, the same over restarts. */
 const hook = {
@@ -296,6 +312,8 @@ export const ModelRetried = openObject({
   usage: TokenUsage.optional(),
   model: z.string().optional(),
   costUsd: z.number().optional(),
+  /** The model that is asked instead from here on, for the rest of the turn. */
+  fallbackModel: z.string().optional(),
 });
 export const TaskStarted = openObject({
   type: z.literal('task.started'),
@@ -329,6 +347,7 @@ export const UnknownEvent = z.object({ type: z.literal('unknown'), originalType:
 export type SessionCreated = z.infer<typeof SessionCreated>;
 export type SessionAcquired = z.infer<typeof SessionAcquired>;
 export type SessionUpdated = z.infer<typeof SessionUpdated>;
+export type SessionBranched = z.infer<typeof SessionBranched>;
 export type TurnStarted = z.infer<typeof TurnStarted>;
 export type TurnUpdated = z.infer<typeof TurnUpdated>;
 export type TurnEnded = z.infer<typeof TurnEnded>;
@@ -363,6 +382,7 @@ export type SessionEvent =
   | SessionCreated
   | SessionAcquired
   | SessionUpdated
+  | SessionBranched
   | TurnStarted
   | TurnUpdated
   | TurnEnded
@@ -399,6 +419,7 @@ const knownEvents = {
   'session.created': SessionCreated,
   'session.acquired': SessionAcquired,
   'session.updated': SessionUpdated,
+  'session.branched': SessionBranched,
   'turn.started': TurnStarted,
   'turn.updated': TurnUpdated,
   'turn.ended': TurnEnded,

@@ -28,6 +28,10 @@ export const SessionInfo = openObject({
   /** Put away: it is as it was, and lists may leave it out. */
   archived: z.boolean().optional(),
   cwd: z.string(),
+  /** The branch of git that was checked out when the last turn began whose surroundings name one. */
+  gitBranch: z.string().optional(),
+  /** Of the log, where the store keeps one in a file. */
+  logBytes: z.number().optional(),
   /** Of the last turn. */
   model: z.string(),
   /** The mode that the session was put in since, if it was; otherwise that of the binding that a turn starts with counts. */
@@ -143,6 +147,11 @@ export const methods = {
       ...bindingId,
       /** What to do with an unfinished turn: `settle` it as interrupted, or `continue` it where the binding satisfies it. */
       unfinished: z.enum(['settle', 'continue']),
+      /**
+       * The conversation goes on behind what this cursor names, an entry or a result of a call, whatever was said behind
+       * it: that stays in the log. An unfinished turn is settled first. Absent: from the end.
+       */
+      after: z.string().optional(),
     }),
     result: openObject({
       session: SessionInfo,
@@ -280,7 +289,8 @@ export const methods = {
       after: z.string().optional(),
       /** Where `after` is absent: begin at this turn's start or somewhere before it, not necessarily at the session's. */
       fromTurn: z.string().optional(),
-      deltas: z.boolean().optional(),
+      /** What is shown and not stored: all of it, or these kinds. */
+      deltas: z.union([z.boolean(), z.array(z.string())]).optional(),
     }),
     result: openObject({ subscriptionId: z.string() }),
   },

@@ -6,10 +6,13 @@ import type {
   HookCompleted,
   HookStarted,
   ModelBlock,
+  SessionBranched,
   SessionEvent,
   Termination,
   ToolCallBlock,
 } from '@rondo/protocol';
+import { branch } from './branch.ts';
+import type { ConversationItem } from './conversation.ts';
 import { placedCallback } from './placed-callback.ts';
 import { quarantineKeys } from './quarantine-notice.ts';
 import { rejectedReasoningModel } from './rejected-reasoning-notice.ts';
@@ -75,6 +78,9 @@ const appliers: Appliers = {
     if (event.archived !== undefined) state.archived = event.archived;
     customize(state, event.customization);
     if (event.permissions !== undefined) state.permissions.push(...event.permissions);
+  },
+  'session.branched': (state, { from }) => {
+    if (branch(state.conversation, state.leftBehind, isPlace(from))) recallConversation(state);
   },
   'turn.started': (state, event) => {
     state.turns.set(event.turnId, { startSeq: event.seq });
@@ -294,7 +300,9 @@ const appliers: Appliers = {
     turn.usage.push({ ...event.usage, model: event.model });
   },
   'model.retried': (state, event) => {
-    pay(state, activeTurn(state, event.turnId), event);
+    const turn = activeTurn(state, event.turnId);
+    if (turn !== undefined && event.fallbackModel !== undefined) turn.fallbackModel = event.fallbackModel;
+    pay(state, turn, event);
   },
   'task.started': nothing,
   'task.updated': nothing,
@@ -333,6 +341,23 @@ function rejectReasoning({ conversation, rejectedReasoning }: SessionState, mode
     if (item.kind === 'assistant' && item.entry.model === model) rejectedReasoning.add(item.entry.id);
 }
 
+/** True for the item that a branch goes on from. */
+export function isPlace({ entryId, callId }: SessionBranched['from']): (item: ConversationItem) => boolean {
+  return (item) => (item.kind === 'result' ? item.result.callId === callId : item.entry.id === entryId);
+}
+
+/** Knows again what follows from the conversation, where another one took its place. */
+function recallConversation(state: SessionState): void {
+  state.remembered = {};
+  delete state.environment;
+  for (const item of state.conversation) {
+    if (item.kind === 'result' && item.result.remembered !== undefined)
+      state.remembered = merged(state.remembered, item.result.remembered);
+    if (item.kind === 'message' && item.entry.role === 'context' && item.entry.kind === 'environment')
+      state.environment = textOf(item.entry.content);
+  }
+}
+
 function activeTurn(state: SessionState, turnId: string): ActiveTurn | undefined {
   return state.active?.turnId === turnId ? state.active : undefined;
 }
@@ -348,6 +373,7 @@ function terminate(state: SessionState, termination: Termination | undefined): v
   state.terminated = true;
   if (termination !== undefined) state.termination = termination;
   state.conversation.length = 0;
+  state.leftBehind.length = 0;
   state.queue.length = 0;
 }
 

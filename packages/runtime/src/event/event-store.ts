@@ -114,6 +114,10 @@ export interface StoredSession {
   /** The mode that it was put in since it began. */
   readonly permissionMode?: PermissionMode;
   readonly firstPrompt?: string;
+  /** The branch of git that a turn's surroundings named last. */
+  readonly gitBranch?: string;
+  /** Of the log, where it is a file. */
+  readonly logBytes?: number;
   readonly activeTurnId?: string;
   readonly lastTurnId?: string;
   /** When it last started or ended a turn: a rename or another owner does not count. */

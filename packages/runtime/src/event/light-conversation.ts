@@ -1,5 +1,6 @@
 import type { AnyEvent, ModelBlock } from '@rondo/protocol';
 import type { ConversationItem } from './conversation.ts';
+import type { SessionState } from './session-state.ts';
 
 /** An item below this many characters is left as it is: reading it again would cost more than it takes. */
 const LIGHT_CHARACTERS = 1024;
@@ -27,8 +28,13 @@ export function lightened(item: ConversationItem): ConversationItem {
     case 'assistant':
       return { ...item, isLight: true, entry: { ...item.entry, content: item.entry.content.map(lightBlock) } };
     case 'result': {
-      const { callId, toolCallId, isError, outcome, error } = item.result;
-      const result = { callId, toolCallId, isError, outcome, content: [], ...(error !== undefined && { error }) };
+      const { callId, toolCallId, isError, outcome, error, remembered } = item.result;
+      const result = {
+        ...{ callId, toolCallId, isError, outcome, content: [] },
+        ...(error !== undefined && { error }),
+        // What a branch goes on with follows from it.
+        ...(remembered !== undefined && { remembered }),
+      };
       return { ...item, isLight: true, result };
     }
   }
@@ -40,6 +46,11 @@ export function lightened(item: ConversationItem): ConversationItem {
 export function lightConversation(conversation: readonly ConversationItem[]): ConversationItem[] {
   const last = conversation.findLastIndex((item) => item.kind === 'assistant');
   return conversation.map((item, index) => (index === last ? item : lightItem(item)));
+}
+
+/** What branches left behind, light: hardly ever does one go back to it. */
+export function lightLeftBehind(leftBehind: SessionState['leftBehind']): SessionState['leftBehind'] {
+  return leftBehind.map(({ kept, items }) => ({ kept, items: items.map(lightItem) }));
 }
 
 /** The item that the event is, whole; undefined for an event that says none. */

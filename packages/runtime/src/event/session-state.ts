@@ -16,6 +16,7 @@ import type {
   TurnRecord,
   UnknownOpenCallback,
 } from '@rondo/protocol';
+import type { LeftBehind } from './branch.ts';
 import type { ConversationItem } from './conversation.ts';
 
 /** Where one tool call of the active turn is. */
@@ -91,6 +92,8 @@ export interface ActiveTurn {
   text: string;
   /** An assistant entry that has begun and not ended. */
   openEntryId?: string;
+  /** The model that the turn asks since its own could not be reached. */
+  fallbackModel?: string;
   /** A model request that was sent and not answered. */
   openRequestId?: string;
   blocked: boolean;
@@ -129,7 +132,7 @@ export interface KeyedSend {
  * Grows whenever the fold gives another state for the same events, or the state another shape: snapshots of other
  * versions are not used. Whoever changes `SessionState` or `applyEvent` raises it.
  */
-export const FOLD_VERSION = 8;
+export const FOLD_VERSION = 9;
 
 /**
  * Everything a session is, as of its last event. Only `applyEvent` changes it. It holds the conversation since the last
@@ -165,6 +168,8 @@ export interface SessionState {
   readonly parked: Map<string, readonly string[]>;
   /** Of a long one that was read from its log, older items may be light. */
   readonly conversation: ConversationItem[];
+  /** What branches left behind, the last one last. */
+  readonly leftBehind: LeftBehind<ConversationItem>[];
   /** Texts that an imported history brought for the system prompt. */
   readonly systemMessages: string[];
   /** What was said of blocks that are not sent to a model, so that it is said once: see `quarantineKey`. */
@@ -208,6 +213,7 @@ export function emptySessionState(sessionId: string): SessionState {
     records: new Map(),
     parked: new Map(),
     conversation: [],
+    leftBehind: [],
     systemMessages: [],
     quarantined: new Set(),
     rejectedReasoning: new Set(),

@@ -11,7 +11,7 @@ import { cutText } from './cut-text.ts';
 import type { StoredSession } from './event-store.ts';
 
 /** Grows whenever the fold gives another summary for the same events: cached summaries of other versions are not used. */
-export const SUMMARY_VERSION = 7;
+export const SUMMARY_VERSION = 8;
 
 const FIRST_PROMPT_CHARACTERS = 200;
 
@@ -26,6 +26,7 @@ export interface SessionSummary {
   /** The mode that it was put in since it began. */
   readonly permissionMode?: PermissionMode;
   readonly firstPrompt?: string;
+  readonly gitBranch?: string;
   readonly activeTurnId?: string;
   readonly lastTurnId?: string;
   /** When it last started or ended a turn. */
@@ -75,7 +76,7 @@ export function foldSummary(sessionId: string, summary: SessionSummary, event: A
     case 'entry.completed': {
       const { entry } = event;
       const read = entry.type === 'message' && event.type === 'entry.completed' ? entry.messageId : undefined;
-      const rest = withoutWaiting(summary, read);
+      const rest = withBranch(withoutWaiting(summary, read), entry);
       return rest.firstPrompt === undefined ? withPrompt(rest, entry) : rest;
     }
     default:
@@ -83,11 +84,15 @@ export function foldSummary(sessionId: string, summary: SessionSummary, event: A
   }
 }
 
-/** What a store answers about the session, undefined when its log does not say how it was created. */
+/**
+ * What a store answers about the session, undefined when its log does not say how it was created.
+ * @param logBytes of the log, where it is a file.
+ */
 export function storedSession(
   sessionId: string,
   summary: SessionSummary,
   last: { readonly seq: number; readonly at: string },
+  logBytes?: number,
 ): StoredSession | undefined {
   const {
     binding,
@@ -98,6 +103,7 @@ export function storedSession(
     archived,
     permissionMode,
     firstPrompt,
+    gitBranch,
     activeTurnId,
     lastTurnId,
     lastTurnAt,
@@ -118,6 +124,8 @@ export function storedSession(
     ...(archived === undefined ? {} : { archived }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
     ...(firstPrompt === undefined ? {} : { firstPrompt }),
+    ...(gitBranch === undefined ? {} : { gitBranch }),
+    ...(logBytes === undefined ? {} : { logBytes }),
     ...(activeTurnId === undefined ? {} : { activeTurnId }),
     ...(lastTurnId === undefined ? {} : { lastTurnId }),
     ...(lastTurnAt === undefined ? {} : { lastTurnAt }),
@@ -180,6 +188,20 @@ function withoutTurn(summary: SessionSummary, turnId: string): SessionSummary {
   if (summary.activeTurnId !== turnId) return summary;
   const { activeTurnId: _ended, ...rest } = summary;
   return rest;
+}
+
+function withBranch(summary: SessionSummary, entry: HistoryEntry): SessionSummary {
+  const isEnvironment = entry.type === 'message' && entry.role === 'context' && entry.kind === 'environment';
+  if (!isEnvironment) return summary;
+  const gitBranch = gitBranchIn(entry.content.map(blockText).join(''));
+  if (gitBranch === summary.gitBranch) return summary;
+  const { gitBranch: _before, ...rest } = summary;
+  return gitBranch === undefined ? rest : { ...rest, gitBranch };
+}
+
+/** The branch that a text about a turn's surroundings names, in a line of its own: `Git branch: main`. */
+export function gitBranchIn(environment: string): string | undefined {
+  return /^Git branch: (.+)$/m.exec(environment)?.[1];
 }
 
 function withPrompt(summary: SessionSummary, entry: HistoryEntry): SessionSummary {

@@ -199,7 +199,7 @@ export function createHomeSurvey(options: HomeSurveyOptions): () => Promise<Surv
 }
 
 export function rowOf(sessionId: string, state: LogState): Row {
-  const session = storedSession(sessionId, state.summary, state);
+  const session = storedSession(sessionId, state.summary, state, state.offset);
   return { sessionId, updatedAt: session?.updatedAt ?? '', cwd: session?.binding.cwd ?? '', state };
 }
 

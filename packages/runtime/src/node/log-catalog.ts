@@ -115,7 +115,7 @@ export function createLogCatalog({ fileSystem, index, places, committed, changes
     },
     async describe(sessionId) {
       const known = await current(sessionId);
-      return known === undefined ? undefined : storedSession(sessionId, known.summary, known);
+      return known === undefined ? undefined : storedSession(sessionId, known.summary, known, known.offset);
     },
     async list({ cwd, limit = Number.POSITIVE_INFINITY, before }) {
       const last = before === undefined ? undefined : readPlace(before);
@@ -135,7 +135,7 @@ export function createLogCatalog({ fileSystem, index, places, committed, changes
       const sessions: StoredSession[] = [];
       for (const row of page) {
         const known = row.state ?? (await current(row.sessionId));
-        const session = known === undefined ? undefined : storedSession(row.sessionId, known.summary, known);
+        const session = known === undefined ? undefined : storedSession(row.sessionId, known.summary, known, known.offset);
         if (session !== undefined) sessions.push(session);
       }
       const end = page.at(-1);

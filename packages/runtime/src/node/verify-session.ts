@@ -118,7 +118,11 @@ async function snapshotBeside(
 function isOf(snapshot: LogSnapshot, state: LogState, kept: KeptTree): boolean {
   const bare = ({ seq, sessions }: KeptTree) => ({
     seq,
-    sessions: sessions.map((session) => ({ ...session, conversation: session.conversation.map(lightened) })),
+    sessions: sessions.map((session) => ({
+      ...session,
+      conversation: session.conversation.map(lightened),
+      leftBehind: session.leftBehind.map(({ kept, items }) => ({ kept, items: items.map(lightened) })),
+    })),
   });
   return isDeepStrictEqual(snapshot.state, state) && isDeepStrictEqual(bare(snapshot.value as KeptTree), bare(kept));
 }

@@ -24,6 +24,7 @@ const copied: ReadonlySet<SessionEvent['type']> = new Set([
   'tool.completed',
   'hook.completed',
   'context.compacted',
+  'session.branched',
 ]);
 
 /**

@@ -6,6 +6,7 @@ import type {
   CallbackAnswer,
   MethodResult,
   PermissionUpdate,
+  SessionBranched,
   SessionInfo,
   TurnRecord,
 } from '@rondo/protocol';
@@ -21,6 +22,7 @@ import type { Policy } from '../permission/policy.ts';
 import type { Binding } from '../turn/binding.ts';
 import { createAgentSpawner, type AgentSpawner } from './agent-spawner.ts';
 import { bindingRecordOf } from './binding-record.ts';
+import { branchDrafts } from './branch-session.ts';
 import { cancelMessage } from './cancel-message.ts';
 import { changedCustomization, createCustomizer } from './customized-binding.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -64,6 +66,11 @@ export interface LiveTree extends TreeRecovery {
   cancelMessage(messageId: string): Promise<MethodResult<'message/cancel'>>;
   /** Changes what later turns have otherwise than their agent says; gives all of it. Throws before anything is stored. */
   configure(change: AgentCustomizationChange, binding: Binding): Promise<AgentCustomization>;
+  /**
+   * Goes on from an earlier place of the root's conversation; nothing is stored where that is its end already. Throws while
+   * a turn is at work, and for a place that the conversation does not have.
+   */
+  branch(from: SessionBranched['from']): Promise<void>;
   /** Ends the root and all below it; resolves when that is durable. One that has ended is left as it is. */
   cancel(): Promise<void>;
   record(sessionId: string, turnId: string): Promise<TurnRecord>;
@@ -385,6 +392,12 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
         assertUsable();
         await root.writer.emit([{ type: 'session.updated', customization }]).committed;
         return customization;
+      }),
+    branch: (from) =>
+      exclusively(async () => {
+        assertUsable();
+        const drafts = branchDrafts(tree.root, from);
+        if (drafts.length > 0) await root.writer.emit(drafts).committed;
       }),
     cancel,
     async record(sessionId, turnId) {

@@ -191,7 +191,11 @@ export function createSessionOwner({ services, recordOf }: SessionOwnerOptions):
     async info(sessionId) {
       const rootId = rootIdOf(sessionId);
       const tree = trees.get(rootId);
-      if (tree !== undefined) return await (await tree).info(sessionId);
+      if (tree !== undefined) {
+        const info = await (await tree).info(sessionId);
+        const { logBytes } = (await store.describe(rootId)) ?? {};
+        return logBytes === undefined ? info : { ...info, logBytes };
+      }
       if (rootId !== sessionId) return sessionInfoOf((await read(sessionId)).state);
       const stored = await store.describe(rootId);
       if (stored === undefined) throw sessionNotFound(sessionId);

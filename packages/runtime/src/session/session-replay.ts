@@ -2,7 +2,7 @@ import type { AnyEvent } from '@rondo/protocol';
 import { applyEvent } from '../event/apply-event.ts';
 import { isBrief } from '../event/brief-line.ts';
 import type { Replay } from '../event/event-store.ts';
-import { itemWeight, lightConversation, lightened, lightItem } from '../event/light-conversation.ts';
+import { itemWeight, lightConversation, lightened, lightItem, lightLeftBehind } from '../event/light-conversation.ts';
 import { emptySessionState, FOLD_VERSION, type SessionState } from '../event/session-state.ts';
 
 /**
@@ -52,6 +52,13 @@ export function createSessionReplay(sessionId: string, keptCharacters = KEPT_CHA
     lastReply = index;
   };
 
+  const settleBranch = (): void => {
+    const { conversation, leftBehind } = state;
+    leftBehind.splice(0, leftBehind.length, ...lightLeftBehind(leftBehind));
+    lastReply = conversation.findLastIndex((one) => one.kind === 'assistant');
+    characters = conversation.reduce((sum, item) => sum + itemWeight(item), 0);
+  };
+
   return {
     version: replayVersion,
     takesBrief: true,
@@ -67,7 +74,8 @@ export function createSessionReplay(sessionId: string, keptCharacters = KEPT_CHA
     apply(event: AnyEvent) {
       const { length } = state.conversation;
       applyEvent(state, event);
-      if (state.conversation.length > length) settleItem(event);
+      if (event.type === 'session.branched') settleBranch();
+      else if (state.conversation.length > length) settleItem(event);
       else if (state.conversation.length < length)
         lastReply = state.conversation.findLastIndex((one) => one.kind === 'assistant');
     },
@@ -77,5 +85,6 @@ export function createSessionReplay(sessionId: string, keptCharacters = KEPT_CHA
 
 /** What of the state is kept, so that a replay goes on from there. */
 export function keptState(state: SessionState): SessionState {
-  return { ...state, conversation: lightConversation(state.conversation) };
+  const { conversation, leftBehind } = state;
+  return { ...state, conversation: lightConversation(conversation), leftBehind: lightLeftBehind(leftBehind) };
 }

@@ -1,7 +1,7 @@
 import type { AnyEvent, EndedRecord, MethodResult, SessionInfo, TurnRecord } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { StoredSession } from '../event/event-store.ts';
-import { modeSetBy } from '../event/session-summary.ts';
+import { gitBranchIn, modeSetBy } from '../event/session-summary.ts';
 import type { ActiveTurn, SessionState } from '../event/session-state.ts';
 import { parentIdOf, rootIdOf } from '../event/session-tree-id.ts';
 import { openQuestions, questionsBelow, type TreeState } from '../event/tree-state.ts';
@@ -12,6 +12,7 @@ export function sessionInfoOf(state: SessionState): SessionInfo {
   const active = state.active;
   const parentId = parentIdOf(state.sessionId);
   const mode = modeSetBy(state.permissions);
+  const gitBranch = gitBranchIn(state.environment ?? '');
   const status = state.terminated
     ? 'terminated'
     : active === undefined
@@ -34,6 +35,7 @@ export function sessionInfoOf(state: SessionState): SessionInfo {
     ...(state.tag === undefined ? {} : { tag: state.tag }),
     ...(state.archived ? { archived: true } : {}),
     ...(state.firstPrompt === undefined ? {} : { firstPrompt: state.firstPrompt }),
+    ...(gitBranch === undefined ? {} : { gitBranch }),
     ...(active === undefined ? {} : { activeTurnId: active.turnId }),
     ...(state.lastTurnId === undefined ? {} : { lastTurnId: state.lastTurnId }),
     ...(state.lastTurnAt === undefined ? {} : { lastTurnAt: state.lastTurnAt }),

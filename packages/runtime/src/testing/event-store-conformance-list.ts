@@ -58,7 +58,9 @@ export const listConformance = [
       turns: 0,
       status: 'waiting',
     };
-    assert.deepEqual(await store.describe(sessionId), expected);
+    // How large its log is, a store may say.
+    const { logBytes: _size, ...described } = (await store.describe(sessionId)) ?? {};
+    assert.deepEqual(described, expected);
 
     const turn = { turnId: 'turn-1' };
     await log.append([

@@ -8,6 +8,8 @@ export function sdkSessionInfo(info: SessionInfo): SDKSessionInfo {
     lastModified: Date.parse(info.updatedAt),
     createdAt: Date.parse(info.createdAt),
     cwd: info.cwd,
+    ...(info.logBytes === undefined ? {} : { fileSize: info.logBytes }),
+    ...(info.gitBranch === undefined ? {} : { gitBranch: info.gitBranch }),
     ...(info.title === undefined ? {} : { customTitle: info.title }),
     ...(info.firstPrompt === undefined ? {} : { firstPrompt: info.firstPrompt }),
     ...(info.tag === undefined ? {} : { tag: info.tag }),
