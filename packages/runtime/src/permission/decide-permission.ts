@@ -101,6 +101,12 @@ export function decidePermission(question: PermissionQuestion): PermissionDecisi
   return { decision: 'deny', step: 'question', reasonType: 'default', reason: 'nothing allows it' };
 }
 
+/** What the deny and the ask rules alone say of a call; undefined where none of them speaks. */
+export function decideRestriction(question: PermissionQuestion): PermissionDecision | undefined {
+  const judging = startJudging(question);
+  return byDenyRule(judging) ?? (question.answered === true ? undefined : byAskRule(judging));
+}
+
 /** Looks at the call by the rules, once for all steps. */
 export function startJudging(question: PermissionQuestion): Judging {
   const { tool, input, access, paths, policy, foldCase = false } = question;

@@ -5,6 +5,7 @@ import type { Binding } from '../turn/binding.ts';
 
 /** What the log keeps of a binding: the facts another host has to match before it may continue the work. */
 export function bindingRecordOf(binding: Binding, policyHash: string): BindingRecord {
+  const { mcpServers = [] } = binding;
   return {
     cwd: binding.cwd,
     model: binding.model.name,
@@ -14,8 +15,11 @@ export function bindingRecordOf(binding: Binding, policyHash: string): BindingRe
       ...[...(binding.guardrails ?? []), ...(binding.hooks ?? [])].map((hook) => hook.name),
       ...(binding.eventHooks ?? []).map(eventHookName),
     ],
-    tools: binding.tools.filter((tool) => tool.kind !== 'builtin').map((tool) => tool.name),
-    mcpServers: [],
+    tools: binding.tools.filter((tool) => tool.kind !== 'builtin' && tool.kind !== 'mcp').map((tool) => tool.name),
+    mcpServers: mcpServers.filter(({ status }) => status !== 'disabled').map(({ name }) => name),
+    ...(mcpServers.length === 0
+      ? {}
+      : { mcp: mcpServers.map(({ name, status, tools }) => ({ name, status, tools: [...tools] })) }),
     unattended: binding.unattended,
     permissionMode: policyInForce(binding).mode,
     ...(binding.asker === undefined ? {} : { asker: binding.asker.name }),

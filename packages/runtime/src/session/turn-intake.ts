@@ -86,7 +86,7 @@ export function createTurnIntake(options: TurnIntakeOptions): TurnIntake {
     given: TurnLimits | undefined,
   ): Promise<string> {
     const { customization } = state;
-    const customized = await options.customized(binding, customization);
+    const customized = await options.customized((await binding.forTurn?.()) ?? binding, customization);
     const limits = limitsOf(customized, given);
     options.useBinding(binding, customized);
     const environment = await customized.environment?.();
@@ -110,6 +110,7 @@ export function createTurnIntake(options: TurnIntakeOptions): TurnIntake {
         entry: { type: 'message', id: newId(), role: 'context', kind: 'environment', content },
       });
     }
+    for (const message of customized.notices ?? []) drafts.push({ type: 'notice', turnId, level: 'warning', message });
     drafts.push(...messages.map((message) => message(turnId)));
     const { committed } = writer.emit(drafts);
     options.run(turnId, customized);

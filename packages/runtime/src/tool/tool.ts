@@ -135,6 +135,16 @@ export interface Tool {
    * fallback says so, and calls that stand next to each other run at once.
    */
   readonly delegates?: true;
+  /**
+   * Calls that stand next to each other may run at once. That alone: each is judged, stored and settled by its effect as
+   * any other.
+   */
+  readonly concurrent?: true;
+  /**
+   * The built-in tool in whose place this one runs: what the rules deny or ask of that one, they deny or ask of this one.
+   * Allow rules for it lend nothing.
+   */
+  readonly standsFor?: { readonly name: string; readonly tool?: Tool };
   specification(): ToolSpecification;
   /** Checks arguments and fills defaults. Never throws. */
   validate(input: JsonValue): ValidatedInput;

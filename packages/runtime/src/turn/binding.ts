@@ -26,6 +26,15 @@ export interface Asker {
 }
 
 /** How many sessions of one tree may be, run and stand below each other. */
+/** A server whose tools a session has. */
+export interface BoundMcpServer {
+  readonly name: string;
+  /** `connected`, `failed`, `needs-auth`, `pending` or `disabled`. */
+  readonly status: string;
+  /** The names of its tools, as the model is told of them. */
+  readonly tools: readonly string[];
+}
+
 export interface SubagentPolicy {
   /** At once, the root aside. 8 unless said. */
   readonly maxRunning?: number;
@@ -89,6 +98,17 @@ export interface Binding {
   readonly policy: Policy;
   /** In the policy's place, where it may change while sessions are at work. `policy` is what it was at first. */
   readonly livePolicy?: LivePolicy;
+  /** The servers of the Model Context Protocol that some of the tools are of. */
+  readonly mcpServers?: readonly BoundMcpServer[];
+  /** Other names under which the model may call tools. Who is called so is offered under its own name alone. */
+  readonly toolAliases?: Readonly<Record<string, string>>;
+  /**
+   * What the turn that begins now works with, where that may change between turns. What says whose session it is (agent,
+   * folder) stays the same. Absent: every turn works with this binding.
+   */
+  readonly forTurn?: () => Binding | Promise<Binding>;
+  /** What whoever watches should know of how the turn is equipped; stored as it begins. */
+  readonly notices?: readonly string[];
   /**
    * Writes updates to the settings files that they name, and says what came of it. Called when they are in the log; after
    * a crash in between once more, so that writing what is there already must change nothing. Absent: they count for the

@@ -25,7 +25,7 @@ export function planCalls(turn: TurnParts, entry: AssistantEntry, answered: Read
     const callId = `${entry.id}#${index}`;
     const resumed = turn.state.active?.calls.get(callId);
     if (resumed?.status === 'completed' || answered.has(callId)) continue;
-    const tool = offeredTools(turn).find((candidate) => candidate.name === block.name);
+    const tool = toolCalled(turn, block.name);
     planned.push({
       callId,
       block,
@@ -42,7 +42,16 @@ const none: ReadonlySet<string> = new Set();
 /** The tools that the model may know of: those of the binding that no rule takes away. */
 export function offeredTools(turn: Pick<TurnParts, 'binding' | 'policy'>): readonly Tool[] {
   const policy = turn.policy();
-  return turn.binding.tools.filter((tool) => !isToolRemoved(policy, tool.name));
+  return turn.binding.tools.filter(
+    ({ name, standsFor }) =>
+      !isToolRemoved(policy, name) && (standsFor === undefined || !isToolRemoved(policy, standsFor.name)),
+  );
+}
+
+function toolCalled(turn: TurnParts, name: string): Tool | undefined {
+  const { toolAliases = {} } = turn.binding;
+  const meant = Object.hasOwn(toolAliases, name) ? toolAliases[name] : name;
+  return offeredTools(turn).find((tool) => tool.name === meant);
 }
 
 function requestedFact(

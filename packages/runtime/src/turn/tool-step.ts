@@ -13,9 +13,9 @@ export interface StepEnd {
 }
 
 /**
- * Runs the calls of one assistant message, so that afterwards each has exactly one result. Calls that only read and
- * stand next to each other run at once, and so do calls that delegate; the others run in the model's order. After an
- * interrupt what has not begun does not begin.
+ * Runs the calls of one assistant message, so that afterwards each has exactly one result. Calls that only read, or whose
+ * tools say that they may, run at once where they stand next to each other, and so do calls that delegate; the others run in
+ * the model's order. After an interrupt what has not begun does not begin.
  */
 export async function runToolStep(
   turn: TurnParts,
@@ -52,7 +52,8 @@ function groupCalls(calls: readonly PlannedCall[]): PlannedCall[][] {
   const groups: PlannedCall[][] = [];
   let kind: string | undefined;
   for (const call of calls) {
-    const own = onlyReads(call) ? 'reads' : call.tool?.delegates === true ? 'delegates' : undefined;
+    const isBesideOthers = call.tool?.concurrent === true || onlyReads(call);
+    const own = isBesideOthers ? 'reads' : call.tool?.delegates === true ? 'delegates' : undefined;
     const last = groups.at(-1);
     if (own === undefined || own !== kind || last === undefined) groups.push([call]);
     else last.push(call);

@@ -178,6 +178,7 @@ function showIfAsked(state: ProjectionState, delta: Parameters<typeof showDelta>
 
 function initLine(state: ProjectionState, event: TurnStarted): SDKSystemMessage {
   const { binding } = event;
+  const { mcp = binding.mcpServers.map((name) => ({ name, status: 'connected', tools: [] })) } = binding;
   return {
     type: 'system',
     subtype: 'init',
@@ -187,8 +188,8 @@ function initLine(state: ProjectionState, event: TurnStarted): SDKSystemMessage 
     apiKeySource: state.options.apiKeySource ?? 'user',
     claude_code_version: state.options.version ?? '0.0.0',
     cwd: binding.cwd,
-    tools: [...(state.options.tools ?? binding.tools)],
-    mcp_servers: binding.mcpServers.map((name) => ({ name, status: 'connected' })),
+    tools: [...(state.options.tools ?? binding.tools), ...mcp.flatMap(({ tools }) => tools)],
+    mcp_servers: mcp.map(({ name, status }) => ({ name, status })),
     model: wireModelName(binding.model),
     permissionMode: state.permissionMode,
     slash_commands: [],

@@ -1,0 +1,48 @@
+import type { JsonValue } from '@rondo/protocol';
+import { directServerOf, type DirectServer } from './direct-server.ts';
+import type { McpConnection } from './mcp-connection.ts';
+import type { McpServer } from './mcp-server.ts';
+
+/** A server that can be reached, by how. Processes and servers elsewhere are kinds to come. */
+export type ConnectableServer = { readonly type: 'sdk'; readonly name: string; readonly instance: McpServer };
+
+export interface ConnectOptions {
+  readonly signal: AbortSignal;
+  /** How this program calls itself. */
+  readonly clientInfo: { readonly name: string; readonly version: string };
+}
+
+/**
+ * Reaches a server and asks for its tools. A server made by `createSdkMcpServer()` is called as a function; every other one
+ * through messages, by the protocol's own library, which is loaded for it alone.
+ * @throws Error when the server cannot be reached, or does not answer until the signal aborts.
+ */
+export async function connectServer(server: ConnectableServer, options: ConnectOptions): Promise<McpConnection> {
+  const direct = directServerOf(server.instance);
+  if (direct !== undefined) return await connectDirect(direct);
+  const { connectInstance } = await import('./connect-instance.ts');
+  return await connectInstance(server.instance, options);
+}
+
+async function connectDirect(server: DirectServer): Promise<McpConnection> {
+  const tools = await server.tools();
+  let isClosed = false;
+  return {
+    serverInfo: server.serverInfo,
+    tools,
+    get status() {
+      return isClosed ? 'failed' : 'connected';
+    },
+    problemsOf: (name, input) => server.problemsOf(name, input),
+    callTool: (name, input, call) => server.callTool(name, input, { ...call, request: answerServer }),
+    async close() {
+      isClosed = true;
+    },
+  };
+}
+
+/** Nobody is asked in a server's name: what it wants to know of a person is declined. */
+async function answerServer(method: string): Promise<JsonValue> {
+  if (method === 'elicitation/create') return { action: 'decline' };
+  throw new Error(`${method} is not served here`);
+}

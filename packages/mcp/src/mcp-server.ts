@@ -1,0 +1,21 @@
+import type { JsonObject } from '@rondo/protocol';
+
+/** Carries messages of the Model Context Protocol between a server in this program and whoever calls it. */
+export interface McpTransport {
+  start(): Promise<void>;
+  send(message: JsonObject): Promise<void>;
+  close(): Promise<void>;
+  onmessage?: ((message: JsonObject, extra?: unknown) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  sessionId?: string | undefined;
+}
+
+/**
+ * A server of the Model Context Protocol in this program: what `createSdkMcpServer()` makes, or any object that connects
+ * to a transport as the protocol's own servers do.
+ */
+export interface McpServer {
+  connect(transport: McpTransport): Promise<void>;
+  close(): Promise<void>;
+}
