@@ -10,10 +10,12 @@ import { startSupervisor } from './measure/run-supervised.ts';
 import { measureHistory, measureHomes, measureSessionsAtOnce, sessionCount } from './measure/measure-programs.ts';
 import { measureSandbox } from './measure/measure-sandbox.ts';
 import { measureSearch } from './measure/measure-search.ts';
+import { measureQueries, measureQueriesAtOnce } from './query/measure-queries.ts';
 import { commandRows } from './report/command-rows.ts';
 import { dialectRows } from './report/dialect-rows.ts';
 import { hostRows } from './report/host-rows.ts';
 import { historyRows, homeRows, sessionsRows } from './report/program-rows.ts';
+import { queriesAtOnceRows, queryRows } from './report/query-rows.ts';
 import { renderReport } from './report/render-report.ts';
 import { sandboxRows } from './report/sandbox-rows.ts';
 import { searchRows } from './report/search-rows.ts';
@@ -39,7 +41,7 @@ const { values: flags } = parseArgs({
 });
 
 /** What can be measured by itself with `--only`. */
-const parts = ['commands', 'dialects', 'sessions', 'history', 'homes', 'search', 'sandbox', 'host'] as const;
+const parts = ['commands', 'query', 'dialects', 'sessions', 'history', 'homes', 'search', 'sandbox', 'host'] as const;
 type Part = (typeof parts)[number];
 
 const runs = flags.quick ? 2 : Number(flags.runs);
@@ -97,6 +99,12 @@ async function measure(folder: string): Promise<Report> {
         }),
       ),
     );
+  }
+  if (starts('query')) {
+    const heard = (done: number): void => say(`query: round ${done} of ${runs}`);
+    rows.push(...queryRows(await measureQueries({ supervisor, server, warmUps, runs, onRound: heard })));
+    const many = flags.quick ? 100 : sessionCount;
+    rows.push(...queriesAtOnceRows(await measureQueriesAtOnce({ ...programs, many }), many));
   }
   if (starts('dialects')) {
     const heard = (done: number): void => say(`dialects: round ${done} of ${runs}`);

@@ -44,8 +44,9 @@ export async function measureCommands(options: MeasureOptions): Promise<Round[]>
   return rounds;
 }
 
-async function sample(
-  { name, conversation }: CommandScenario,
+/** Runs a program once, and holds what it did against the conversation. */
+export async function sample(
+  { name, conversation }: Pick<CommandScenario, 'name' | 'conversation'>,
   program: readonly string[],
   supervisor: Supervisor,
   server: ModelServer,
