@@ -117,7 +117,7 @@ interface Subscription {
   readonly sessionId: string;
   readonly after?: string;
   readonly fromTurn?: string;
-  readonly deltas?: boolean;
+  readonly deltas?: boolean | readonly string[];
 }
 
 /** The frame is this client's own, checked by the compiler where it was made. */
@@ -130,6 +130,7 @@ function addressOf(base: string, { sessionId, after, fromTurn, deltas }: Omit<Su
   if (after !== undefined) query.set('after', after);
   if (fromTurn !== undefined) query.set('fromTurn', fromTurn);
   if (deltas === true) query.set('deltas', '1');
+  else if (deltas !== undefined && deltas !== false) query.set('deltas', deltas.join(','));
   const search = query.size === 0 ? '' : `?${query}`;
   return `${base}/sessions/${encodeURIComponent(sessionId)}/events${search}`;
 }

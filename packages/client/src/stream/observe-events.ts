@@ -19,7 +19,7 @@ export interface Observer {
  * An observer that does not keep up is unsubscribed until it has caught up: what follows waits in the log, not here.
  */
 export function observeEvents(connection: Connection, params: SubscriptionParams, observer: Observer): () => void {
-  const join = params.deltas === true ? createDeltaJoin() : undefined;
+  const join = params.deltas !== undefined && params.deltas !== false ? createDeltaJoin() : undefined;
   let cursor = params.after;
   let unsubscribe = (): void => {};
   let state: 'following' | 'paused' | 'over' = 'following';

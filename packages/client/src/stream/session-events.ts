@@ -9,8 +9,11 @@ import { pushIterable, type PushSink } from './push-iterable.ts';
 export interface EventsOptions {
   /** Strictly after this; absent is from the start. */
   readonly after?: After;
-  /** Also the pieces of text and progress as they come. They are shown, not stored: a later reader gets whole entries. */
-  readonly deltas?: boolean;
+  /**
+   * Also the pieces of text and progress as they come, or those of these types. They are shown, not stored: a later reader
+   * gets whole entries.
+   */
+  readonly deltas?: boolean | readonly string[];
   /** An abort ends the iteration with `operation.aborted`. */
   readonly signal?: AbortSignal;
 }
@@ -30,7 +33,7 @@ export function sessionEvents(
         {
           sessionId,
           ...(after === undefined ? {} : { after: positionIn(sessionId, after).cursor }),
-          ...(deltas === undefined ? {} : { deltas }),
+          ...(deltas === undefined ? {} : { deltas: typeof deltas === 'boolean' ? deltas : [...deltas] }),
         },
         {
           events(batch) {

@@ -27,7 +27,7 @@ export function turnEvents(
 
 interface FollowOptions {
   readonly position: Position | undefined;
-  readonly deltas: boolean | undefined;
+  readonly deltas: boolean | readonly string[] | undefined;
   readonly outputType: OutputType<unknown> | undefined;
 }
 
@@ -76,11 +76,15 @@ async function knownEnd(turn: TurnAddress, position: Position | undefined): Prom
   return isEnded(record) ? seenBy(record) : undefined;
 }
 
-export function subscriptionTo(turn: TurnAddress, position: Position | undefined, deltas?: boolean) {
+export function subscriptionTo(
+  turn: TurnAddress,
+  position: Position | undefined,
+  deltas?: boolean | readonly string[],
+) {
   return {
     sessionId: turn.sessionId,
     ...(position === undefined ? { fromTurn: turn.turnId } : { after: position.cursor }),
-    ...(deltas === undefined ? {} : { deltas }),
+    ...(deltas === undefined ? {} : { deltas: typeof deltas === 'boolean' ? deltas : [...deltas] }),
   };
 }
 

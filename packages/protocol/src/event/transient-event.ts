@@ -36,7 +36,10 @@ export const ToolProgress = openObject({
   type: z.literal('tool.progress'),
   ...base,
   callId: z.string(),
+  /** What the tool says; null where it only says that it is still at work. */
   progress: JsonValue,
+  /** How long it has been, with a null `progress`: told every few seconds. */
+  elapsedMs: z.number().optional(),
 });
 export type ToolProgress = z.infer<typeof ToolProgress>;
 

@@ -105,6 +105,7 @@ export function createTodayTurns({ world, state }: TodayTurnsOptions) {
         permissionFacts: () => [],
         emit,
         hold: () => {},
+        shows: () => false,
         show: () => {},
         openReply: () => {},
         ask: nothing,

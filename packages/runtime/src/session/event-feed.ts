@@ -24,7 +24,8 @@ export interface EventFeedOptions {
 
 export interface FollowOptions {
   readonly after: number;
-  readonly deltas: boolean;
+  /** All transients, or those of these types. */
+  readonly deltas: boolean | readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -34,14 +35,14 @@ export interface EventFeed {
   follow(options: FollowOptions): AsyncGenerator<EventBatch, void>;
   /** `seq` of the last committed event. */
   committed(): number;
-  /** Whether anybody asked for deltas; nothing needs to be made for nobody. */
-  wantsDeltas(): boolean;
+  /** Whether anybody asked for deltas, or for those of a type; nothing needs to be made for nobody. */
+  wantsDeltas(type?: string): boolean;
   /** Ends every subscription: cleanly, or with the error. */
   end(error?: unknown): void;
 }
 
 interface Follower {
-  readonly deltas: boolean;
+  readonly deltas: boolean | ReadonlySet<string>;
   /** Transients, each with the `seq` it stands behind. */
   transients: { readonly behind: number; readonly event: TransientEvent }[];
   /** How much of each block the snapshot held: deltas up to there may still be on their way, behind a commit. */
@@ -55,7 +56,6 @@ interface Follower {
  */
 export function createEventFeed(options: EventFeedOptions): EventFeed {
   const followers = new Set<Follower>();
-  let wanted = 0;
   let kept: SessionEvent[] = [];
   let committed = options.committed;
   let ended: { readonly error?: unknown } | undefined;
@@ -69,9 +69,9 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
 
   async function* follow({ after, deltas, signal }: FollowOptions): AsyncGenerator<EventBatch, void> {
     let position = after;
-    const follower = deltas ? lateFollower(options.snapshot()) : lateFollower();
+    const kinds = typeof deltas === 'boolean' ? deltas : new Set(deltas);
+    const follower = lateFollower(kinds, kinds === false ? undefined : options.snapshot());
     followers.add(follower);
-    if (deltas) wanted += 1;
     const onAbort = (): void => follower.wake();
     signal.addEventListener('abort', onAbort, { once: true });
     try {
@@ -103,7 +103,6 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
     } finally {
       signal.removeEventListener('abort', onAbort);
       followers.delete(follower);
-      if (deltas) wanted -= 1;
     }
   }
 
@@ -129,19 +128,23 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
         if (kept.length > KEPT_EVENTS * 2) kept = kept.slice(-KEPT_EVENTS);
       }
       for (const follower of followers) {
-        if (follower.deltas) {
+        if (follower.deltas !== false) {
           for (const event of transients) {
-            if (!isKnown(follower, event)) follower.transients.push({ behind: committed, event });
+            if (wants(follower, event.type) && !isKnown(follower, event))
+              follower.transients.push({ behind: committed, event });
           }
           if (follower.transients.length > KEPT_TRANSIENTS * 2)
             follower.transients = follower.transients.slice(-KEPT_TRANSIENTS);
         }
-        if (last !== undefined || follower.deltas) follower.wake();
+        if (last !== undefined || follower.transients.length > 0) follower.wake();
       }
     },
     follow,
     committed: () => committed,
-    wantsDeltas: () => wanted > 0,
+    wantsDeltas(type) {
+      for (const follower of followers) if (wants(follower, type)) return true;
+      return false;
+    },
     end(error) {
       ended ??= error === undefined ? {} : { error };
       for (const follower of followers) follower.wake();
@@ -149,11 +152,20 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
   };
 }
 
-function lateFollower(snapshot?: ReturnType<EventFeedOptions['snapshot']>): Follower {
-  const transients = (snapshot?.deltas ?? []).map((event) => ({ behind: snapshot?.behind ?? 0, event }));
+function lateFollower(
+  deltas: Follower['deltas'],
+  snapshot: ReturnType<EventFeedOptions['snapshot']> | undefined,
+): Follower {
+  const transients = (snapshot?.deltas ?? [])
+    .filter((event) => wants({ deltas }, event.type))
+    .map((event) => ({ behind: snapshot?.behind ?? 0, event }));
   const known = new Map<string, number>();
   for (const { event } of transients) if ('offset' in event) known.set(blockOf(event), event.text.length);
-  return { deltas: snapshot !== undefined, transients, known, wake: () => {} };
+  return { deltas, transients, known, wake: () => {} };
+}
+
+function wants({ deltas }: Pick<Follower, 'deltas'>, type: string | undefined): boolean {
+  return typeof deltas === 'boolean' || type === undefined ? deltas !== false : deltas.has(type);
 }
 
 function isKnown({ known }: Follower, event: TransientEvent): boolean {

@@ -11,7 +11,8 @@ export interface SubscribeOptions {
   readonly after?: string;
   /** Where `after` is absent: begin at this turn's start or somewhere before it. A hint: readers filter. */
   readonly fromTurn?: string;
-  readonly deltas?: boolean;
+  /** Also what is shown and not stored, or those kinds of it. */
+  readonly deltas?: boolean | readonly string[];
   readonly signal: AbortSignal;
 }
 

@@ -105,6 +105,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       hold(drafts) {
         held.push(...drafts);
       },
+      shows: options.wantsDeltas,
       show(transient) {
         if (options.wantsDeltas()) writer.show(transient());
       },

@@ -214,6 +214,7 @@ function showDelta(turn: TurnParts, attempt: Attempt, index: number, text: strin
   const offset = block.text.length;
   block.text += text;
   if (block.kind === 'text' && text !== '') attempt.displayed?.show(text);
+  if (!turn.shows(deltaTypes[block.kind])) return;
   turn.show(() => {
     const piece = {
       sessionId: turn.sessionId,
@@ -228,6 +229,8 @@ function showDelta(turn: TurnParts, attempt: Attempt, index: number, text: strin
     return { type: 'tool_input.delta', ...piece, toolCallId: block.toolCallId ?? '', name: block.name ?? '' };
   });
 }
+
+const deltaTypes = { text: 'text.delta', reasoning: 'reasoning.delta', tool_call: 'tool_input.delta' } as const;
 
 function replied(turn: TurnParts, attempt: Attempt): ModelReply {
   turn.openReply(undefined);

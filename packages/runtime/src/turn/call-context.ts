@@ -35,7 +35,7 @@ export function toolContext(
     signal: turn.signal,
     progress(progress) {
       // A tool that does not know that it has ended may go on telling.
-      if (turn.state.active?.calls.get(call.callId)?.status !== 'started') return;
+      if (turn.state.active?.calls.get(call.callId)?.status !== 'started' || !turn.shows('tool.progress')) return;
       turn.show(() => ({
         type: 'tool.progress',
         sessionId: turn.sessionId,

@@ -16,6 +16,7 @@ import { offeredTools, type PlannedCall } from './planned-call.ts';
 import type { ReadyCall } from './ready-call.ts';
 import { contentOf } from './result-content.ts';
 import { type DeferredCall, type HookedCall, postToolCall, preToolCall } from './tool-hooks.ts';
+import { tellWork } from './tell-work.ts';
 import type { TurnParts } from './turn-parts.ts';
 import { withinAbort } from './within-abort.ts';
 
@@ -185,7 +186,9 @@ async function dispatch(turn: TurnParts, ready: ReadyCall, context: ToolContext)
     return { interrupt: false };
   }
   const startedAt = turn.clock.now();
+  const told = tellWork(turn, ready.call.callId);
   const result = await attempt(turn, async () => checkedResult(await ready.tool.run(ready.input, context)));
+  told?.();
   const durationMs = turn.clock.now() - startedAt;
   const ran = 'value' in result ? result.value : failedResult(result.error);
   await completeRun(turn, ready, ran, { durationMs, threw: 'error' in result });

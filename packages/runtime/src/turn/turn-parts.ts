@@ -76,6 +76,8 @@ export interface TurnParts {
   };
   /** Keeps facts back for the next `emit`, so that one commit serves both. */
   readonly hold: (drafts: readonly EventDraft[]) => void;
+  /** Whether anybody watches for what is shown of a type. */
+  readonly shows: (type: TransientEvent['type']) => boolean;
   /** Shows what is not stored. Cheap when nobody watches. */
   readonly show: (transient: () => TransientEvent) => void;
   readonly openReply: (reply: OpenReply | undefined) => void;

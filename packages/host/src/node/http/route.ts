@@ -56,8 +56,14 @@ async function answerEvents(
     ...options,
     after: after === null || after === '' ? undefined : after,
     fromTurn: url.searchParams.get('fromTurn') ?? undefined,
-    deltas: url.searchParams.get('deltas') === '1',
+    deltas: deltasOf(url.searchParams.get('deltas')),
   });
+}
+
+/** All that is shown and not stored, or the kinds named. */
+function deltasOf(text: string | null): boolean | string[] {
+  if (text === null || text === '' || text === '0') return false;
+  return text === '1' ? true : text.split(',');
 }
 
 /** The session of `/sessions/ID/events`. */

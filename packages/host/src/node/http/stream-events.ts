@@ -14,7 +14,7 @@ export interface StreamEventsOptions extends Edge {
   readonly after: string | undefined;
   /** Where there is no `after`: a turn that the reader is interested in; what stands before it may be left out. */
   readonly fromTurn: string | undefined;
-  readonly deltas: boolean;
+  readonly deltas: boolean | readonly string[];
   readonly heartbeatMs: number;
   /** Aborts when the host closes. */
   readonly closing: AbortSignal;
