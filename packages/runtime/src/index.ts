@@ -13,6 +13,7 @@ export type {
   ToolResultBlock,
   ToolSpecification,
 } from './model/model.ts';
+export { takesOver, UNREACHABLE_ATTEMPTS, type FallbackModel, type ModelFailure } from './model/fallback-model.ts';
 export { createOutputCheck, type JudgedOutput, type OutputCheck, type OutputCheckOptions } from './turn/output-check.ts';
 export { modelCost } from './model/model-cost.ts';
 export type { CommandOptions, Execution, Sandbox, SandboxDescription } from './sandbox/sandbox.ts';

@@ -1,7 +1,11 @@
+import type { RondoError } from '@rondo/protocol/values';
+
 /** How often and how fast a model request is tried again. */
 export interface RetryPolicy {
   /** Tries after the first. */
   readonly maxRetries: number;
+  /** Whether tries go on for as long as the provider says that it has no capacity, however often and long that is. */
+  readonly waitsForCapacity?: boolean;
   /** The first delay; it doubles with each retry. */
   readonly baseDelayMs: number;
   readonly maxDelayMs: number;
@@ -29,4 +33,9 @@ export function retryDelay(
   const backoff = Math.min(policy.baseDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
   const base = Math.max(backoff, retryAfterMs ?? 0);
   return Math.round(base + base * policy.jitter * random());
+}
+
+/** Whether the provider is there and says that it has nothing left for the request now. */
+export function isCapacityError({ code }: Pick<RondoError<string>, 'code'>): boolean {
+  return code === 'model.overloaded' || code === 'model.rate_limited';
 }

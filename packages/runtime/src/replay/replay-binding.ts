@@ -7,6 +7,7 @@ import type { Model } from '../model/model.ts';
 import type { RecordedCall } from './recorded-calls.ts';
 import type { RecordedEvents } from './recorded-events.ts';
 import { recordedEventHooks } from './recorded-event-hooks.ts';
+import { recordedFallback } from './recorded-fallback.ts';
 import { recordedHooks } from './recorded-hooks.ts';
 import { recordedOutputCheck } from './recorded-output-check.ts';
 import { createRecordedTool, type RecordedToolOptions, withRecordedCalls } from './recorded-tool.ts';
@@ -45,6 +46,9 @@ export function replayBinding({ record, model, bound, isSameAgent, tools, isStop
     ...setupOf(recorded),
     ...(bound?.hookRetries === undefined ? {} : { hookRetries: bound.hookRetries }),
     ...recordedOutputCheck(recorded),
+    get fallback() {
+      return recordedFallback(recorded, model);
+    },
     get retry() {
       return retriesAhead(recorded);
     },

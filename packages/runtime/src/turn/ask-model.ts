@@ -3,12 +3,14 @@ import { isRondoError, RondoError } from '@rondo/protocol/values';
 import type { EventDraft } from '../event/event-draft.ts';
 import { createTextRedactor, secretValues, type TextRedactor } from '../event/text-redactor.ts';
 import { hooksAt } from '../hook/loop-hook.ts';
-import type { ModelPart, ModelRequest } from '../model/model.ts';
+import { isUnreachable } from '../model/fallback-model.ts';
+import type { Model, ModelPart, ModelRequest } from '../model/model.ts';
 import { modelCost } from '../model/model-cost.ts';
-import { defaultRetryPolicy, retryDelay } from '../model/retry-policy.ts';
+import { defaultRetryPolicy, isCapacityError, retryDelay, type RetryPolicy } from '../model/retry-policy.ts';
 import { markCutOffCall } from './cut-off-call.ts';
 import type { DisplayedMessage } from './event-display-hooks.ts';
 import { eventPoints } from './event-points.ts';
+import { modelInUse, nextModel } from './model-in-use.ts';
 import { withinAbort } from './within-abort.ts';
 import { modelRequest, type AskedRequest } from './model-request.ts';
 import { requestDigest } from './request-digest.ts';
@@ -35,6 +37,7 @@ export type ModelReply =
 interface Attempt {
   readonly entryId: string;
   readonly requestId: string;
+  readonly model: Model;
   readonly toolName: AskedRequest['toolName'];
   readonly startedAt: number;
   readonly blocks: ModelBlock[];
@@ -53,15 +56,17 @@ interface Attempt {
 /**
  * Asks the model, again while that can help. Each retry is an event; what a failed attempt had shown is discarded by
  * event before the next one begins. A model that does not take its own reasoning back, as happens after a change of
- * account, is asked once more without it, at once and whatever the policy.
+ * account, is asked once more without it, at once and whatever the policy. Where the turn's model cannot be reached and
+ * there is another one to ask, that one is, with as many tries of its own.
  */
 export async function askModel(turn: TurnParts): Promise<ModelReply> {
-  const policy = { ...defaultRetryPolicy, ...turn.binding.retry };
   const requestId = turn.newId();
-  let asked = await modelRequest(turn);
+  let model = await modelInUse(turn);
+  let asked = await modelRequest(turn, model);
   let wasRejected = false;
+  let unreachable = 0;
   for (let retries = 0; ; ) {
-    const attempt = beginAttempt(turn, requestId, asked);
+    const attempt = beginAttempt(turn, { requestId, model, asked });
     const { request } = asked;
     try {
       await withinAbort(turn.signal, (signal) => readReply(turn, attempt, request, signal));
@@ -74,21 +79,24 @@ export async function askModel(turn: TurnParts): Promise<ModelReply> {
       }
       const error = modelFailure(thrown);
       const discarded = discardedFacts(turn, attempt, 'stream_retried');
-      if (!wasRejected && isReasoningRejected(error) && holdsReasoning(request, turn.binding.model.name)) {
+      if (!wasRejected && isReasoningRejected(error) && holdsReasoning(request, model.name)) {
         wasRejected = true;
-        turn.emit([...discarded, rejectedReasoningFact(turn, error)]);
-        asked = await modelRequest(turn);
+        turn.emit([...discarded, rejectedReasoningFact(turn, model.name, error)]);
+        asked = await modelRequest(turn, model);
         continue;
       }
-      const retryAfterMs = numberDetail(error, 'retryAfterMs');
-      const isTooLong = (retryAfterMs ?? 0) > policy.maxRetryAfterMs;
-      if (!error.retryable || isTooLong || retries >= policy.maxRetries) {
+      unreachable = isUnreachable(error) ? unreachable + 1 : 0;
+      const policy = { ...defaultRetryPolicy, ...turn.binding.retry };
+      const isLast = isLastTry(policy, error, retries);
+      const next = await nextModel(turn, model, { error, unreachable, isLast });
+      if (isLast && next === undefined) {
         const facts = hasUsed(attempt) ? [...discarded, completedFact(turn, attempt, 'failed')] : discarded;
         if (facts.length > 0) turn.emit(facts);
         return { type: 'failed', error };
       }
       retries += 1;
-      const delayMs = retryDelay(policy, retries, retryAfterMs, turn.random);
+      const delayMs =
+        next === undefined ? retryDelay(policy, retries, numberDetail(error, 'retryAfterMs'), turn.random) : 0;
       turn.emit([
         ...discarded,
         {
@@ -96,13 +104,23 @@ export async function askModel(turn: TurnParts): Promise<ModelReply> {
           turnId: turn.turnId,
           requestId,
           attempt: retries,
-          maxRetries: policy.maxRetries,
+          // Where it waits for capacity there are as many tries as that takes.
+          maxRetries: Math.max(policy.maxRetries, next === undefined ? retries : 0),
           delayMs,
           status: numberDetail(error, 'status') ?? null,
           error: { code: error.code, message: error.message },
-          ...(hasUsed(attempt) ? usedBy(turn, attempt) : {}),
+          ...(hasUsed(attempt) ? usedBy(attempt) : {}),
+          ...(next === undefined ? {} : { model: model.name, fallbackModel: next.name }),
         },
       ]);
+      if (next !== undefined) {
+        model = next;
+        asked = await modelRequest(turn, model);
+        wasRejected = false;
+        retries = 0;
+        unreachable = 0;
+        continue;
+      }
       try {
         await turn.clock.sleep(delayMs, { signal: turn.signal });
       } catch {
@@ -112,20 +130,35 @@ export async function askModel(turn: TurnParts): Promise<ModelReply> {
   }
 }
 
-function beginAttempt(turn: TurnParts, requestId: string, { request, toolName }: AskedRequest): Attempt {
+/** Whether the policy allows no further try at the model that failed so. */
+function isLastTry(policy: RetryPolicy, error: RondoError<string>, retries: number): boolean {
+  if (policy.waitsForCapacity === true && isCapacityError(error)) return false;
+  const isTooLong = (numberDetail(error, 'retryAfterMs') ?? 0) > policy.maxRetryAfterMs;
+  return !error.retryable || isTooLong || retries >= policy.maxRetries;
+}
+
+interface AttemptParts {
+  readonly requestId: string;
+  readonly model: Model;
+  readonly asked: AskedRequest;
+}
+
+function beginAttempt(turn: TurnParts, { requestId, model, asked }: AttemptParts): Attempt {
+  const { request, toolName } = asked;
   turn.emit([
     {
       type: 'model.requested',
       turnId: turn.turnId,
       requestId,
-      model: turn.binding.model.name,
+      model: model.name,
       messages: request.messages.length,
-      ...requestDigest(turn, request),
+      ...requestDigest(turn, model, request),
     },
   ]);
   return {
     entryId: turn.newId(),
     requestId,
+    model,
     toolName,
     startedAt: turn.clock.now(),
     blocks: [],
@@ -136,7 +169,7 @@ function beginAttempt(turn: TurnParts, requestId: string, { request, toolName }:
 }
 
 async function readReply(turn: TurnParts, attempt: Attempt, request: ModelRequest, signal: AbortSignal): Promise<void> {
-  for await (const part of turn.binding.model.stream(request, { signal })) {
+  for await (const part of attempt.model.stream(request, { signal })) {
     if (signal.aborted) throw signal.reason;
     takePart(turn, attempt, part);
   }
@@ -163,7 +196,7 @@ function takePart(turn: TurnParts, attempt: Attempt, part: ModelPart): void {
         text: '',
         ...(part.block === 'tool_call' ? { toolCallId: part.toolCallId, name: attempt.toolName(part.name) } : {}),
       });
-      attempt.redactors.push(createTextRedactor(secretsOf(turn)));
+      attempt.redactors.push(createTextRedactor(secretsOf(turn, attempt)));
       showDelta(turn, attempt, part.index, '');
       return;
     case 'block-end':
@@ -190,11 +223,11 @@ function addEntry(turn: TurnParts, attempt: Attempt): void {
   attempt.reply = { entryId: attempt.entryId, blocks: [] };
   turn.openReply(attempt.reply);
   attempt.displayed = eventPoints(turn)?.displayedMessage(turn, attempt.providerMessageId ?? attempt.entryId);
-  turn.emit([{ type: 'entry.added', turnId: turn.turnId, entry: entryOf(turn, attempt, []) }]);
+  turn.emit([{ type: 'entry.added', turnId: turn.turnId, entry: entryOf(attempt, []) }]);
 }
 
-function secretsOf({ binding }: TurnParts): readonly string[] {
-  return secretValues([...(binding.secrets ?? []), ...(binding.model.secrets ?? [])]);
+function secretsOf({ binding }: TurnParts, { model }: Attempt): readonly string[] {
+  return secretValues([...(binding.secrets ?? []), ...(binding.model.secrets ?? []), ...(model.secrets ?? [])]);
 }
 
 function takeDelta(turn: TurnParts, attempt: Attempt, index: number, text: string): void {
@@ -237,13 +270,13 @@ function replied(turn: TurnParts, attempt: Attempt): ModelReply {
   attempt.displayed?.end();
   const stopReason = attempt.end?.stopReason ?? 'end_turn';
   const content = markCutOffCall(attempt.blocks, stopReason, attempt.reply?.blocks.at(-1)?.text ?? '');
-  const entry = { ...entryOf(turn, attempt, content), stopReason };
+  const entry = { ...entryOf(attempt, content), stopReason };
   const stopDetails = attempt.end?.stopDetails;
   const details = stopDetails === undefined ? {} : { stopDetails };
   const completed = { ...completedFact(turn, attempt, stopReason), ...details };
   const added: EventDraft[] = attempt.added
     ? []
-    : [{ type: 'entry.added', turnId: turn.turnId, entry: entryOf(turn, attempt, []) }];
+    : [{ type: 'entry.added', turnId: turn.turnId, entry: entryOf(attempt, []) }];
   return {
     type: 'replied',
     entry,
@@ -267,7 +300,7 @@ function abortedFacts(turn: TurnParts, attempt: Attempt): EventDraft[] {
     if (block.kind === 'text' && block.text.trim() !== '') content.push({ type: 'text', text: block.text });
   }
   if (content.length === 0) return [...discardedFacts(turn, attempt, 'interrupted'), ...used];
-  const entry: AssistantEntry = { ...entryOf(turn, attempt, content), aborted: true };
+  const entry: AssistantEntry = { ...entryOf(attempt, content), aborted: true };
   return [{ type: 'entry.completed', turnId: turn.turnId, entry }, ...used];
 }
 
@@ -280,11 +313,11 @@ function hasUsed({ usage }: Attempt): boolean {
 }
 
 /** What an attempt is billed for. */
-function usedBy(turn: TurnParts, attempt: Attempt) {
-  const costUsd = modelCost(attempt.usage, turn.binding.model.price);
+function usedBy({ model, usage }: Attempt) {
+  const costUsd = modelCost(usage, model.price);
   return {
-    model: turn.binding.model.name,
-    usage: attempt.usage,
+    model: model.name,
+    usage,
     ...(costUsd === undefined ? {} : { costUsd }),
   };
 }
@@ -296,18 +329,18 @@ function completedFact(turn: TurnParts, attempt: Attempt, stopReason: string) {
     requestId: attempt.requestId,
     entryId: attempt.entryId,
     stopReason,
-    ...usedBy(turn, attempt),
+    ...usedBy(attempt),
     durationMs: turn.clock.now() - attempt.startedAt,
     ...(attempt.firstPartAt === undefined ? {} : { timeToFirstTokenMs: attempt.firstPartAt - attempt.startedAt }),
   } as const satisfies EventDraft;
 }
 
-function entryOf(turn: TurnParts, attempt: Attempt, content: ModelBlock[]): AssistantEntry {
+function entryOf(attempt: Attempt, content: ModelBlock[]): AssistantEntry {
   return {
     type: 'assistant',
     id: attempt.entryId,
     content,
-    model: turn.binding.model.name,
+    model: attempt.model.name,
     ...(attempt.providerMessageId === undefined ? {} : { providerMessageId: attempt.providerMessageId }),
   };
 }

@@ -9,6 +9,7 @@ import type {
 } from '@rondo/protocol';
 import type { EventHook } from '../hook/event-hook.ts';
 import type { LoopHook } from '../hook/loop-hook.ts';
+import type { FallbackModel } from '../model/fallback-model.ts';
 import type { Effort, Model, ModelOutput, Thinking } from '../model/model.ts';
 import type { RetryPolicy } from '../model/retry-policy.ts';
 import type { LivePolicy, PolicyNotice } from '../permission/live-policy.ts';
@@ -87,6 +88,8 @@ export interface Binding {
   readonly description?: string;
   readonly cwd: string;
   readonly model: Model;
+  /** Asked in its place for the rest of a turn in which it cannot be reached. */
+  readonly fallback?: FallbackModel | undefined;
   /** Must not change between requests of a session, or its prompt cache is lost: what changes goes to `environment`. */
   readonly system: string;
   /**

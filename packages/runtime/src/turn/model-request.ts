@@ -1,7 +1,7 @@
 import type { ContextNotice } from '../context/context-notice.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import { quarantineDetails, quarantineKey } from '../event/quarantine-notice.ts';
-import type { ModelRequest } from '../model/model.ts';
+import type { Model, ModelRequest } from '../model/model.ts';
 import { offeredSpecifications } from './offered-specifications.ts';
 import { offeredTools } from './planned-call.ts';
 import type { TurnParts } from './turn-parts.ts';
@@ -16,14 +16,14 @@ export interface AskedRequest {
  * What the model is asked next: the whole conversation, proved by the context builder. What had to be left out of it
  * is reported once in the life of the session, by a notice.
  */
-export async function modelRequest(turn: TurnParts): Promise<AskedRequest> {
-  const { model, maxOutputTokens, thinking, effort, temperature, output } = turn.binding;
+export async function modelRequest(turn: TurnParts, model: Model): Promise<AskedRequest> {
+  const { maxOutputTokens, thinking, effort, temperature, output } = turn.binding;
   const built = await turn.context.build(turn.state.conversation, {
     model: model.name,
     ...(model.input === undefined ? {} : { input: model.input }),
     rejectedReasoning: turn.state.rejectedReasoning,
   });
-  if (built.notices.length > 0) reportQuarantined(turn, built.notices);
+  if (built.notices.length > 0) reportQuarantined(turn, model, built.notices);
   const offered = offeredSpecifications(offeredTools(turn));
   return {
     request: {
@@ -47,7 +47,7 @@ function systemPrompt({ binding, state }: TurnParts): string {
 }
 
 /** One notice for each reason; nothing of what the log says already. */
-function reportQuarantined(turn: TurnParts, notices: readonly ContextNotice[]): void {
+function reportQuarantined(turn: TurnParts, model: Model, notices: readonly ContextNotice[]): void {
   const unsaid = notices.filter((notice) => !turn.state.quarantined.has(quarantineKey(notice, notice.reason)));
   const byReason = Map.groupBy(unsaid, ({ reason }) => reason);
   const facts = [...byReason].map(([reason, left]): EventDraft => {
@@ -60,7 +60,7 @@ function reportQuarantined(turn: TurnParts, notices: readonly ContextNotice[]): 
       type: 'notice',
       turnId: turn.turnId,
       level: 'warning',
-      message: `not sent to ${turn.binding.model.name}: ${listed(left)}: ${reason}`,
+      message: `not sent to ${model.name}: ${listed(left)}: ${reason}`,
       details: quarantineDetails(reason, blocks),
     };
   });

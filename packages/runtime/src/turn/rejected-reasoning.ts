@@ -27,8 +27,7 @@ export function holdsReasoning({ messages }: ModelRequest, model: string): boole
 }
 
 /** Says so, for this session in whatever process: from here on the replies before it go back without their reasoning. */
-export function rejectedReasoningFact({ turnId, binding }: TurnParts, error: Failure): EventDraft {
-  const { name } = binding.model;
+export function rejectedReasoningFact({ turnId }: TurnParts, name: string, error: Failure): EventDraft {
   return {
     type: 'notice',
     turnId,

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, RequestParts } from '@rondo/protocol';
 import { canonicalJson } from '@rondo/protocol/values';
-import type { ModelMessage, ModelRequest, ToolSpecification } from '../model/model.ts';
+import type { Model, ModelMessage, ModelRequest, ToolSpecification } from '../model/model.ts';
 import type { TurnParts } from './turn-parts.ts';
 
 /** What names a request in the log: one hash of it all, and what it was made of that the log does not hold otherwise. */
@@ -28,8 +28,8 @@ const toolLists = new WeakMap<ToolSpecification, string>();
 const systems = new WeakMap<TurnParts['binding'], { readonly system: string; readonly hash: string }>();
 
 /** Equal requests have equal digests, in whatever process. Cache marks are an adapter's own and not in a request yet. */
-export function requestDigest(turn: TurnParts, request: ModelRequest): RequestDigest {
-  const { sha256, binding } = turn;
+export function requestDigest(turn: TurnParts, model: Model, request: ModelRequest): RequestDigest {
+  const { sha256 } = turn;
   const { messages, maxOutputTokens, thinking, effort, temperature, output } = request;
   const digested = digestMessages(turn, messages);
   const isShaped = digested.heavy > 0 || turn.state.quarantined.size > 0;
@@ -43,7 +43,7 @@ export function requestDigest(turn: TurnParts, request: ModelRequest): RequestDi
     ...(effort === undefined ? {} : { effort }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(output === undefined ? {} : { output: schemaHash(output.schema, sha256) }),
-    ...(isShaped && binding.model.input !== undefined ? { input: jsonOf(binding.model.input) } : {}),
+    ...(isShaped && model.input !== undefined ? { input: jsonOf(model.input) } : {}),
   };
   return { requestHash: hashOfParts(parts, sha256), parts };
 }

@@ -110,7 +110,7 @@ export async function compileAgent(options: AgentOptions<unknown>, env: Environm
     return managed === undefined ? own : managed.within(own, tools);
   };
   const keyVariables = configuredKeyVariables(models);
-  const maxRetries = modelRetries(env);
+  const retry = modelRetries(env);
   const binding: Binding = {
     agent: { name: options.name ?? defaultAgentName, fingerprint: fingerprintOf(options) },
     cwd,
@@ -126,7 +126,7 @@ export async function compileAgent(options: AgentOptions<unknown>, env: Environm
     ...(guardrails === undefined ? {} : { guardrails: [...guardrails] }),
     ...(hooks === undefined ? {} : { hooks: [...hooks] }),
     ...(hookRetries === undefined ? {} : { hookRetries }),
-    ...(maxRetries === undefined ? {} : { retry: { maxRetries } }),
+    ...(retry === undefined ? {} : { retry }),
     ...(options.description === undefined ? {} : { description: options.description }),
     ...reasoningOf(reasoningEffort),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),

@@ -114,7 +114,7 @@ const projectors: Projectors = {
   },
   'model.retried': (state, event) => {
     if (event.usage !== undefined) countUsage(state, event.model ?? '', event.usage, event.costUsd);
-    return [retryLine(state, event)];
+    return [event.fallbackModel === undefined ? retryLine(state, event) : fallbackLine(state, event)];
   },
   'tool.requested': (state, event) => {
     const block = state.lastReply?.id === event.entryId ? state.lastReply.content[event.block] : undefined;
@@ -242,6 +242,18 @@ function countUsage(state: ProjectionState, model: string, usage: TokenUsage, co
   const sum = (state.modelUsage[wireModelName(model)] ??= noModelUsage(limits));
   addModelUsage(sum, usage, costUsd);
   if (state.turn !== undefined) addUsage(state.turn.usage, usage);
+}
+
+function fallbackLine(state: ProjectionState, event: ModelRetried): SDKMessage {
+  return {
+    type: 'system',
+    subtype: 'model_fallback',
+    uuid: deriveUuid(event.id),
+    ...session(state),
+    trigger: errorName(event.error),
+    original_model: wireModelName(event.model ?? ''),
+    fallback_model: wireModelName(event.fallbackModel ?? ''),
+  };
 }
 
 function retryLine(state: ProjectionState, event: ModelRetried): SDKAPIRetryMessage {

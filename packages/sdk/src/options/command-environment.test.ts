@@ -61,8 +61,12 @@ test.each([
 test('retries are read as the reference reads them: a whole number, 15 at most', () => {
   expect(modelRetries({})).toBeUndefined();
   expect(modelRetries({ CLAUDE_CODE_MAX_RETRIES: 'many' })).toBeUndefined();
-  expect(modelRetries({ CLAUDE_CODE_MAX_RETRIES: '0' })).toBe(0);
-  expect(modelRetries({ CLAUDE_CODE_MAX_RETRIES: '300' })).toBe(15);
+  expect(modelRetries({ CLAUDE_CODE_MAX_RETRIES: '0' })).toEqual({ maxRetries: 0 });
+  expect(modelRetries({ CLAUDE_CODE_MAX_RETRIES: '300' })).toEqual({ maxRetries: 15 });
+  const watched = { CLAUDE_CODE_RETRY_WATCHDOG: '1' };
+  expect(modelRetries(watched)).toEqual({ maxRetries: 300, waitsForCapacity: true });
+  expect(modelRetries({ ...watched, CLAUDE_CODE_MAX_RETRIES: '400' })).toMatchObject({ maxRetries: 400 });
+  expect(modelRetries({ CLAUDE_CODE_RETRY_WATCHDOG: '0' })).toBeUndefined();
 });
 
 test('a person’s own settings of git stay in front of those that take programs away', () => {

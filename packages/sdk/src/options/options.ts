@@ -45,6 +45,11 @@ export interface Options {
   env?: Record<string, string | undefined>;
   /** With `resume` or `continue`: goes on in a new session and leaves the old one as it is. */
   forkSession?: boolean;
+  /**
+   * Asked for the rest of a turn in which `model` is overloaded, broken or out of reach three times in a row, or for the
+   * last time that the retries allow.
+   */
+  fallbackModel?: string | Model;
   /** Functions that hear of what happens in a session, and may change or stop it, by event. They run beside those of settings. */
   hooks?: HookCallbacks;
   /** Also yields when hooks begin, what they write and how they end. */

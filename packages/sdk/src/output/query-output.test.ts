@@ -215,10 +215,10 @@ test('limits keep their own errors', async () => {
 test('a replay judges answers as they were judged', async () => {
   const well = setUp([say('no'), say(good)]);
   const [init] = await collectMessages(query({ prompt: '?', options: well.options }));
-  expect(await replaySession(init?.session_id ?? '', { home: well.home })).not.toHaveProperty('difference');
+  expect(await replaySession(init?.session_id ?? '', { home: well.home })).not.toHaveProperty('divergence');
   const badly = setUp(Array.from({ length: 5 }, () => say('no')));
   const [first] = await collectFailing(query({ prompt: '?', options: badly.options }));
-  expect(await replaySession(first?.session_id ?? '', { home: badly.home })).not.toHaveProperty('difference');
+  expect(await replaySession(first?.session_id ?? '', { home: badly.home })).not.toHaveProperty('divergence');
 });
 
 test.each([
