@@ -121,6 +121,7 @@ export { createRuntime, type RuntimeOptions } from './create-runtime.ts';
 export { systemClock, type Clock } from './event/clock.ts';
 export { hydrateEvent, type ReadBlob } from './event/hydrate-event.ts';
 export { applyEvent } from './event/apply-event.ts';
+export { branch, type LeftBehind } from './event/branch.ts';
 export { isBrief } from './event/brief-line.ts';
 export { emptySessionState, type SessionState } from './event/session-state.ts';
 export { redactText, secretValues } from './event/text-redactor.ts';

@@ -95,7 +95,7 @@ const projectors: Projectors = {
   'entry.completed': (state, event) => {
     if (event.entry.type === 'message') return messageLine(state, event.entry, event.at);
     if (event.entry.type !== 'assistant') return [];
-    state.reply = { entry: event.entry, at: event.at };
+    state.reply = { entry: event.entry, at: event.at, ...(event.lines === undefined ? {} : { uuids: event.lines }) };
     state.lastReply = event.entry;
     return state.lastUsage?.entryId === event.entry.id ? replyLines(state) : [];
   },

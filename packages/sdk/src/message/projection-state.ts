@@ -55,6 +55,8 @@ export interface TurnProgress {
 export interface WholeReply {
   readonly entry: AssistantEntry;
   readonly at: string;
+  /** Of its lines, one a block, where it was imported. */
+  readonly uuids?: readonly string[];
 }
 
 /** A reply whose pieces are being shown. */

@@ -1,5 +1,5 @@
 import type { SDKMessage } from '@rondo/protocol';
-import { messageUuid } from './line-uuid.ts';
+import { replyLineUuid } from './line-uuids-of-event.ts';
 import { completeStream, endStream } from './partial-message.ts';
 import type { ProjectionState } from './projection-state.ts';
 import { wireReplyBlock } from './wire-content.ts';
@@ -11,7 +11,7 @@ export function replyLines(state: ProjectionState): SDKMessage[] {
   const { reply, options } = state;
   if (reply === undefined) return [];
   delete state.reply;
-  const { entry, at } = reply;
+  const { entry, at, uuids } = reply;
   const known = state.lastUsage?.entryId === entry.id ? wireUsage(state.lastUsage.usage) : undefined;
   const lines: SDKMessage[] = options.includePartialMessages === true ? completeStream(state, entry) : [];
   entry.content.forEach((block, index) => {
@@ -19,7 +19,7 @@ export function replyLines(state: ProjectionState): SDKMessage[] {
     if (wire === undefined) return;
     lines.push({
       type: 'assistant',
-      uuid: messageUuid(entry.id, index),
+      uuid: replyLineUuid(entry.id, index, uuids),
       session_id: options.sessionId,
       parent_tool_use_id: null,
       timestamp: at,

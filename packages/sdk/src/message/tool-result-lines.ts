@@ -1,5 +1,6 @@
 import type { SDKMessage, ToolCompleted } from '@rondo/protocol';
 import { messageUuid } from './line-uuid.ts';
+import { resultLineUuid } from './line-uuids-of-event.ts';
 import type { ProjectionState } from './projection-state.ts';
 import { plainText, wireResultContent } from './wire-content.ts';
 
@@ -30,7 +31,7 @@ export function toolResultLines(state: ProjectionState, event: ToolCompleted): S
   }
   lines.push({
     type: 'user',
-    uuid: messageUuid(event.callId, 'result'),
+    uuid: resultLineUuid(event),
     session_id: state.options.sessionId,
     parent_tool_use_id: null,
     timestamp: event.at,

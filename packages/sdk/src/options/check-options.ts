@@ -49,6 +49,12 @@ function refuseContradictions(options: Options): void {
   if (options.resume !== undefined && options.continue === true) {
     throw invalid('continue', 'and resume name different sessions: use one of them');
   }
+  if (options.resumeSessionAt !== undefined && options.resume === undefined) {
+    throw invalid('resumeSessionAt', 'names a message of the session to go on with: it needs resume');
+  }
+  if (options.resumeSessionAt !== undefined && options.unfinished === 'continue') {
+    throw invalid('unfinished', "is 'continue', but resumeSessionAt goes on from an earlier place: leave one of them out");
+  }
   if (options.sessionId !== undefined && goesOn && options.forkSession !== true) {
     throw invalid('sessionId', 'names a new session: with resume or continue it needs forkSession: true');
   }

@@ -13,6 +13,7 @@ export type OptionKind =
   | 'positive whole number'
   | 'record of strings'
   | 'sandbox settings'
+  | 'message uuid'
   | 'session ID'
   | 'setting sources'
   | 'settings'
@@ -58,6 +59,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   persistSession: 'boolean',
   replayUserMessages: 'boolean',
   resume: 'session ID',
+  resumeSessionAt: 'message uuid',
   sandbox: 'sandbox settings',
   sessionId: 'session ID',
   settings: 'settings or text',
@@ -102,7 +104,6 @@ export const laterOptions: readonly string[] = [
   'planModeInstructions',
   'plugins',
   'promptSuggestions',
-  'resumeSessionAt',
   'sessionStore',
   'skills',
   'spawnClaudeCodeProcess',

@@ -43,6 +43,7 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
   },
   // What is in it is checked with the place of each key.
   'sandbox settings': { is: 'an object', holds: isObject },
+  'message uuid': { is: 'the uuid of a message', holds: isUuid },
   'session ID': { is: 'a session ID, which is a UUID', holds: isUuid },
   'setting sources': {
     is: "a list of 'user', 'project' and 'local'",

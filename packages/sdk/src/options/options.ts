@@ -83,6 +83,11 @@ export interface Options {
   persistSession?: boolean;
   /** ID of the session to go on with. */
   resume?: string;
+  /**
+   * With `resume`: goes on behind this message, by its uuid. What was said behind it stays in the session's log, and is no
+   * part of the conversation any more; with `forkSession`, it is not in the new session.
+   */
+  resumeSessionAt?: string;
   /** The new session's ID, a UUID. */
   sessionId?: string;
   /** Also yields each user message once it is part of the conversation, with `isReplay: true`. Rondo's own. */

@@ -1,5 +1,5 @@
 import type { Client } from '@rondo/client';
-import type { SDKMessage } from '@rondo/protocol';
+import type { AnyEvent, SDKMessage } from '@rondo/protocol';
 import { parseCursor } from '@rondo/protocol/values';
 import type { Projection } from '../message/project-message.ts';
 
@@ -17,7 +17,7 @@ export interface History {
 export async function foldHistory(
   { client, sessionId, until }: History,
   projection: Projection,
-  see: (lines: readonly SDKMessage[]) => void = () => {},
+  see: (lines: readonly SDKMessage[], event: AnyEvent) => void = () => {},
 ): Promise<void> {
   const last = until === undefined ? Number.POSITIVE_INFINITY : (parseCursor(until)?.seq ?? 0);
   let after: string | undefined;
@@ -25,7 +25,7 @@ export async function foldHistory(
     const page = await client.request('events/read', { sessionId, ...(after === undefined ? {} : { after }) });
     for (const event of page.events) {
       if (event.seq > last) return;
-      see(projection.push(event));
+      see(projection.push(event), event);
     }
     if (!page.more) return;
     after = page.cursor;

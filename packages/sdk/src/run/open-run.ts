@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Session } from '@rondo/client';
+import type { Client, Session } from '@rondo/client';
 import type { SDKMessage, StreamEvent } from '@rondo/protocol';
 import { resolveHome } from '@rondo/runtime/node';
 import { createProjection, type Projection } from '../message/project-message.ts';
@@ -53,6 +53,7 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
       bindingId,
       options,
       found,
+      from: await startOf(options, client, found?.id),
       streaming,
     });
     const projection = createProjection({
@@ -95,6 +96,13 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
 
 function homeOf(options: Options, env: NonNullable<Options['env']>): string {
   return options.home === undefined ? resolveHome(env) : resolve(options.home);
+}
+
+/** Where a session that is gone on with is gone on from: the cursor of a message of it. */
+async function startOf(options: Options, client: Client, sessionId: string | undefined): Promise<string | undefined> {
+  if (options.resumeSessionAt === undefined || sessionId === undefined) return undefined;
+  const { findMessage } = await import('./find-message.ts');
+  return await findMessage(client, sessionId, options.resumeSessionAt);
 }
 
 export async function begunLines(

@@ -40,6 +40,8 @@ export interface OpenParts {
   readonly bindingId: string;
   readonly options: Options;
   readonly found: SessionInfo | undefined;
+  /** The cursor of the last message that is taken along; the end unless given. */
+  readonly from?: string | undefined;
   /** A turn left at a question goes on while the prompt has said nothing, which only a streaming prompt can do. */
   readonly streaming: boolean;
 }
@@ -50,10 +52,15 @@ export async function openSession(parts: OpenParts): Promise<RunSession> {
   if (found === undefined) return { session: await createSession(parts) };
   if (options.forkSession === true) return await forkSession(parts, found);
   const asks = parts.streaming && found.status === 'blocked';
-  const unfinished = options.unfinished ?? (asks ? 'continue' : 'settle');
+  const { from } = parts;
+  const unfinished = from === undefined ? (options.unfinished ?? (asks ? 'continue' : 'settle')) : 'settle';
   if (found.activeTurnId !== undefined || found.status !== 'waiting') void sweepOrphanedCommands();
   try {
-    const opened = await parts.client.openSession(found.id, { bindingId: parts.bindingId, unfinished });
+    const opened = await parts.client.openSession(found.id, {
+      bindingId: parts.bindingId,
+      unfinished,
+      ...(from === undefined ? {} : { after: from }),
+    });
     const { session, info, openTurn, parked } = opened;
     if (openTurn === undefined) return { session, after: info.cursor };
     if (parked.length === 0) return { session, after: info.cursor, openTurnId: openTurn.id };
@@ -91,11 +98,12 @@ async function createSession({ client, bindingId, options }: OpenParts): Promise
   return client.session(sessionId, { bindingId });
 }
 
-async function forkSession({ client, bindingId, options }: OpenParts, found: SessionInfo): Promise<RunSession> {
+async function forkSession({ client, bindingId, options, from }: OpenParts, found: SessionInfo): Promise<RunSession> {
   const newSessionId = options.sessionId?.toLowerCase();
   const session = await client.forkSession(found.id, {
     bindingId,
     ...(newSessionId === undefined ? {} : { newSessionId }),
+    ...(from === undefined ? {} : { after: from }),
   });
   const { cursor } = await session.read();
   return { session, after: cursor };

@@ -6,6 +6,11 @@ import { leaseRuntime } from '../runtime/runtime-lease.ts';
 import { readSession, type GetSessionInfoOptions } from './get-session-info.ts';
 import { sessionNotFound } from './update-session.ts';
 
+export interface GetSessionEventsOptions extends GetSessionInfoOptions {
+  /** `false` leaves what was moved to files beside the log there. */
+  isWhole?: boolean;
+}
+
 /**
  * A session's log as far as it is committed now, oldest event first, read as the iteration goes on. What was moved to
  * files beside the log is back in its event. Secrets are as the log has them: redacted.
@@ -13,7 +18,7 @@ import { sessionNotFound } from './update-session.ts';
  */
 export async function* getSessionEvents(
   sessionId: string,
-  { dir, home }: GetSessionInfoOptions = {},
+  { dir, home, isWhole = true }: GetSessionEventsOptions = {},
 ): AsyncGenerator<AnyEvent, void> {
   const lease = await leaseRuntime(home === undefined ? resolveHome() : resolve(home));
   const { client } = lease;
@@ -33,7 +38,7 @@ export async function* getSessionEvents(
     for (;;) {
       const page = await client.request('events/read', { sessionId, ...(after === undefined ? {} : { after }) });
       for (const event of page.events) {
-        yield event.type === 'unknown' ? event : await hydrateEvent(event, readBlob);
+        yield event.type === 'unknown' || !isWhole ? event : await hydrateEvent(event, readBlob);
         if (event.id === info.cursor) return;
       }
       if (!page.more) return;

@@ -2,7 +2,8 @@ import type { SessionMessage } from '@rondo/protocol';
 import { createProjection } from '../message/project-message.ts';
 import type { GetSessionInfoOptions } from './get-session-info.ts';
 import { getSessionEvents } from './get-session-events.ts';
-import { sessionMessage } from './get-session-messages.ts';
+import { createBranchedLines } from './branched-lines.ts';
+import { sessionMessages } from './get-session-messages.ts';
 
 /**
  * What was said in a session, oldest first, read as the iteration goes on: however long the session, one event of it is
@@ -13,11 +14,28 @@ export async function* readSessionMessages(
   sessionId: string,
   options: GetSessionInfoOptions = {},
 ): AsyncGenerator<SessionMessage, void> {
+  const kept = await keptUuids(sessionId, options);
   const projection = createProjection({ sessionId, replayUserMessages: true });
   for await (const event of getSessionEvents(sessionId, options)) {
-    for (const line of projection.push(event)) {
-      const message = line.type === 'user' || line.type === 'assistant' ? sessionMessage(line) : undefined;
-      if (message !== undefined) yield message;
-    }
+    for (const message of sessionMessages(projection.push(event)))
+      if (kept === undefined || kept.has(message.uuid)) yield message;
   }
+}
+
+/**
+ * What the newest branch has, where there is more than one: which lines those are is known at the end only, so that such
+ * a session is read twice. Of its lines, the first reading keeps the names alone.
+ */
+async function keptUuids(sessionId: string, options: GetSessionInfoOptions): Promise<ReadonlySet<string> | undefined> {
+  const projection = createProjection({ sessionId, replayUserMessages: true });
+  const branched = createBranchedLines<{ readonly uuid: string }>();
+  let isBranched = false;
+  for await (const event of getSessionEvents(sessionId, { ...options, isWhole: false })) {
+    isBranched ||= event.type === 'session.branched';
+    branched.add(
+      event,
+      sessionMessages(projection.push(event)).map(({ uuid }) => ({ uuid })),
+    );
+  }
+  return isBranched ? new Set(branched.lines().map(({ uuid }) => uuid)) : undefined;
 }
