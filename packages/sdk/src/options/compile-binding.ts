@@ -1,25 +1,24 @@
 import { homedir } from 'node:os';
 import { isToolRemoved, type Binding, type EventHook } from '@rondo/runtime';
 import { canUseToolAsker } from './can-use-tool-asker.ts';
-import { commandEnvironment, withGitSettings, type Environment } from './command-environment.ts';
+import type { Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
-import { loadEventHooks } from './load-event-hooks.ts';
-import { loadSandbox } from './load-sandbox.ts';
-import { modelAccess } from './model-access.ts';
-import { modelRetries } from './model-retries.ts';
+import { createLiveBinding, type LiveParts } from './live-binding.ts';
 import type { Options } from './options.ts';
-import { recordTo } from './record-to.ts';
 import { systemPromptText } from './system-prompt.ts';
 import type { SettingsPolicyFeed } from '../settings/live-policy.ts';
+import { fallbackOf } from './fallback-model.ts';
 import { outputOf } from '../output/output-format.ts';
 import { permissionSaver } from './permission-saver.ts';
 import { foldersOf } from './session-folders.ts';
-import { sandboxSettingsOf } from './sandbox-settings-of.ts';
 import { sessionClassifier } from './session-classifier.ts';
+import { sessionHooks } from './session-hooks.ts';
+import { sessionModels } from './session-models.ts';
 import { sessionPolicyFeed } from './session-policy-feed.ts';
+import { sessionSandboxes } from './session-sandboxes.ts';
 import { sessionSettings, type SessionSettings } from './session-settings.ts';
 import { sessionTools } from './session-tools.ts';
-import { thinkingOf } from './thinking-of.ts';
+import type { SessionSteering } from './steering.ts';
 import { protectedPlaces } from '../trust/protected-places.ts';
 
 export interface CompileOptions {
@@ -32,9 +31,12 @@ export interface CompileOptions {
   readonly lastModel?: string | undefined;
 }
 
-/** What `query()` runs with: its settings can be changed while it is at work. */
+/** What `query()` runs with: its settings can be changed while it is at work, and each turn has them as they are then. */
 export interface QueryBinding extends Binding {
   readonly livePolicy: SettingsPolicyFeed;
+  readonly steering: SessionSteering;
+  /** Gives back what was loaded. */
+  close(): Promise<void>;
 }
 
 /** The agent that every `query()` is: any of them may go on with a session of another. */
@@ -51,76 +53,61 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   const [cwd] = folders;
   const settings = await sessionSettings(options, { ...compile, cwd });
   const { counted } = settings;
-  const named = options.model ?? compile.lastModel;
-  const access = await modelAccess({ options, counted, env: compile.env, home, cwd, named });
   const protectedNow = () => protectedPlacesOf(settings, { ...compile, cwd });
-  const [loaded, tools, sandbox, output] = await Promise.all([
-    access.load(named),
+  const models = sessionModels({ options, ...compile, cwd, lastModel: compile.lastModel, first: counted });
+  const sandboxes = sessionSandboxes({ options, folders, home: compile.env['HOME'], protectedNow, note });
+  const [model, tools, sandbox, output] = await Promise.all([
+    models.load(counted, undefined),
     sessionTools(options.tools, note),
-    loadSandbox({
-      settings: sandboxSettingsOf(counted, options.sandbox, cwd),
-      folders,
-      home: compile.env['HOME'],
-      protected: protectedNow(),
-      note,
-    }),
+    sandboxes(counted),
     outputOf(options.outputFormat),
   ]);
-  const { env, keyVariables, secrets } = access;
-  const { record } = options;
-  const model = record === undefined ? loaded : await recordTo(loaded, { file: record, cwd, env, secrets });
   let eventHooks: readonly EventHook[] = [];
-  const isJudged = (): boolean => eventHooks.some(({ event }) => event === 'ConfigChange');
   const feed = sessionPolicyFeed({
     options,
     settings,
     folders,
     env: compile.env,
     tools,
-    sandbox,
+    isolation: sandbox.isolation,
     protectedNow,
-    isJudged,
+    isJudged: () => eventHooks.some(({ event }) => event === 'ConfigChange'),
     note,
   });
   const { first: policy, live: livePolicy } = feed;
-  const commandEnv = withGitSettings(commandEnvironment(env, keyVariables), counted.gitEnvironment);
-  eventHooks = await loadEventHooks({
-    callbacks: options.hooks,
-    layers: counted.layers,
-    projectDir: cwd,
-    env: commandEnv,
-    keyVariables,
-    model,
-    loadModel: access.load,
-    matching: { tools, directories: policy.directories, home: policy.home },
-    note,
+  const hooks = sessionHooks({ callbacks: options.hooks, projectDir: cwd, tools, note });
+  let current: LiveParts = { model, sandbox, hooks: await hooks(counted, model, policy) };
+  ({ eventHooks } = current.hooks);
+  const classifier = await sessionClassifier({ options, counted: feed.counted, current: () => current.model });
+  return createLiveBinding({
+    options,
+    feed,
+    first: current,
+    models,
+    sandboxes,
+    hooks,
+    onChange(next) {
+      current = next;
+      ({ eventHooks } = next.hooks);
+    },
+    fixed: {
+      agent,
+      cwd,
+      system: systemPromptText(options.systemPrompt),
+      environment: () =>
+        describeEnvironment({ cwd, additionalDirectories: policy.directories.slice(1), now: Date.now }),
+      tools: tools.filter((tool) => !isToolRemoved(policy, tool.name)),
+      policy,
+      livePolicy,
+      savePermissions: permissionSaver({ cwd, home, livePolicy }),
+      unattended: options.canUseTool === undefined ? 'deny' : 'wait',
+      ...(options.canUseTool === undefined ? {} : { asker: canUseToolAsker(options.canUseTool, { note }) }),
+      classifier,
+      ...(options.setup === undefined ? {} : { setup: options.setup }),
+      ...output,
+      ...(await fallbackOf({ options, ...model })),
+    },
   });
-  const classifier = await sessionClassifier({ options, counted: feed.counted, access, model });
-  const maxRetries = modelRetries(env);
-  const thinking = thinkingOf(options);
-  return {
-    agent,
-    cwd,
-    model,
-    system: systemPromptText(options.systemPrompt),
-    environment: () => describeEnvironment({ cwd, additionalDirectories: policy.directories.slice(1), now: Date.now }),
-    tools: tools.filter((tool) => !isToolRemoved(policy, tool.name)),
-    policy,
-    livePolicy,
-    savePermissions: permissionSaver({ cwd, home, livePolicy }),
-    unattended: options.canUseTool === undefined ? 'deny' : 'wait',
-    ...(options.canUseTool === undefined ? {} : { asker: canUseToolAsker(options.canUseTool, { note }) }),
-    classifier,
-    sandbox,
-    env: commandEnv,
-    ...(eventHooks.length === 0 ? {} : { eventHooks }),
-    ...(options.setup === undefined ? {} : { setup: options.setup }),
-    secrets,
-    ...(maxRetries === undefined ? {} : { retry: { maxRetries } }),
-    ...output,
-    ...(thinking === undefined ? {} : { thinking }),
-    ...(options.effort === undefined ? {} : { effort: options.effort }),
-  };
 }
 
 /** What nobody but its owner should write: the settings' files as they are now, and what they have run. Absolute. */

@@ -5,7 +5,7 @@ import { effectiveModelSettings, type SettingsParts } from '../settings/get-mode
 export interface LazyClassifierOptions {
   /** What options or settings name, as they are now. Undefined: the session's own model judges. */
   readonly named: () => string | Model | undefined;
-  readonly model: Model;
+  readonly model: () => Model;
   readonly load: (name: string) => Promise<Model>;
 }
 
@@ -13,7 +13,7 @@ export interface LazyClassifierOptions {
 export function createLazyClassifier({ named, model, load }: LazyClassifierOptions): Classifier {
   const loaded = new Map<string, Model>();
   return async (call, options) => {
-    const wanted = named() ?? model;
+    const wanted = named() ?? model();
     if (typeof wanted === 'object') return await createModelClassifier({ model: wanted })(call, options);
     const known = loaded.get(wanted) ?? (await load(wanted));
     loaded.set(wanted, known);

@@ -3,7 +3,6 @@ import type { RuleMatcherOptions } from '../hooks/rule-matcher.ts';
 import { asSettingsProblem } from '../settings/problems-of-layers.ts';
 import type { SettingsLayer } from '../settings/settings-layer.ts';
 import { isUrgent, problemText } from '../settings/settings-problem.ts';
-import { commandEnvironment } from './command-environment.ts';
 import type { Options } from './options.ts';
 
 export interface LoadEventHooksOptions {
@@ -11,10 +10,10 @@ export interface LoadEventHooksOptions {
   /** The settings that count, the lowest first. */
   readonly layers: readonly SettingsLayer[];
   readonly projectDir: string;
-  /** What commands may see. It is given what `SessionStart` hooks set. */
-  readonly env: Record<string, string>;
-  /** Variables that settings name for keys, which no command sees. */
-  readonly keyVariables: readonly string[];
+  /** What commands may see. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Takes what `SessionStart` hooks set for later commands. */
+  readonly setVariables: (variables: Readonly<Record<string, string>>) => void;
   readonly model: Model;
   readonly loadModel: (name: string) => Promise<Model>;
   /** What the rules of `if` are compared by. */
@@ -38,7 +37,7 @@ export async function loadEventHooks(options: LoadEventHooksOptions): Promise<re
 }
 
 async function loadHooksOfSettings(options: LoadEventHooksOptions): Promise<readonly EventHook[]> {
-  const { layers, projectDir, env, keyVariables, model, loadModel, matching, note } = options;
+  const { layers, projectDir, env, setVariables, model, loadModel, matching, note } = options;
   const [{ hookSources }, { compileHookSettings }, { modelAsker }, { ruleMatcher }] = await Promise.all([
     import('../hooks/hook-sources.ts'),
     import('../hooks/compile-hook-settings.ts'),
@@ -48,7 +47,7 @@ async function loadHooksOfSettings(options: LoadEventHooksOptions): Promise<read
   const { hooks, problems } = compileHookSettings(hookSources(layers), {
     projectDir,
     env: () => env,
-    setVariables: (variables) => void Object.assign(env, commandEnvironment(variables, keyVariables)),
+    setVariables,
     askModel: modelAsker({ model, load: loadModel }),
     matchesRule: ruleMatcher(matching),
   });

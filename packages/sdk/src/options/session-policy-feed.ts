@@ -1,11 +1,9 @@
-import type { Policy, Sandbox, Tool } from '@rondo/runtime';
+import type { Policy, PolicySandbox, Tool } from '@rondo/runtime';
 import type { CountedSettings } from '../settings/counted-settings.ts';
 import { createLivePolicy, type SettingsPolicyFeed } from '../settings/live-policy.ts';
 import { isUrgent, problemText } from '../settings/settings-problem.ts';
-import { policySandbox } from './load-sandbox.ts';
 import type { Environment } from './command-environment.ts';
 import type { Options } from './options.ts';
-import { sandboxSettingsOf } from './sandbox-settings-of.ts';
 import type { SessionSettings } from './session-settings.ts';
 import { settingsPolicy } from './settings-policy.ts';
 
@@ -17,7 +15,8 @@ export interface SessionPolicyFeedOptions {
   /** The process's own environment. */
   readonly env: Environment;
   readonly tools: readonly Tool[];
-  readonly sandbox: Sandbox;
+  /** How the session's sandbox counts at first. */
+  readonly isolation: PolicySandbox | undefined;
   /** What no call changes unasked, as it is now. */
   readonly protectedNow: () => readonly string[];
   /** Whether hooks are asked about changes of files. */
@@ -31,13 +30,15 @@ export interface SessionPolicyFeed {
   readonly live: SettingsPolicyFeed;
   /** What counts of the settings now. */
   counted(): CountedSettings;
+  /** From now on commands run in a sandbox that counts so. */
+  isolate(isolation: PolicySandbox | undefined): void;
 }
 
 /** @throws RondoError `permission.rule_unsupported`, `permission.bypass_refused`. */
 export function sessionPolicyFeed(feed: SessionPolicyFeedOptions): SessionPolicyFeed {
-  const { options, settings, folders, env, tools, sandbox, protectedNow, isJudged, note } = feed;
+  const { options, settings, folders, env, tools, protectedNow, isJudged, note } = feed;
   let current = settings.counted;
-  const isolation = policySandbox(sandboxSettingsOf(current, options.sandbox, folders[0]), sandbox);
+  let { isolation } = feed;
   const compile = (mode?: Policy['mode']): ReturnType<typeof settingsPolicy> =>
     settingsPolicy({
       options,
@@ -56,9 +57,22 @@ export function sessionPolicyFeed(feed: SessionPolicyFeedOptions): SessionPolicy
     first: policy,
     isJudged,
     async compile() {
+      const told = current.untrusted;
       current = await settings.recount();
+      const { untrusted } = current;
+      if (untrusted !== undefined && untrusted !== told)
+        live.tell({ level: 'warning', message: untrusted, details: { status: 'folder_untrusted' } });
       return compile(policy.mode);
     },
   });
-  return { first: policy, live, counted: () => current };
+  return {
+    first: policy,
+    live,
+    counted: () => current,
+    isolate(next) {
+      if (JSON.stringify(next) === JSON.stringify(isolation)) return;
+      isolation = next;
+      live.replace(compile(policy.mode).policy);
+    },
+  };
 }

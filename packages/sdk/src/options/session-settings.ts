@@ -35,5 +35,13 @@ export async function sessionSettings(
   for (const problem of loaded.problems) if (isUrgent(problem)) note(problemText(problem));
   const counted = await countSettings(loaded, { cwd, home, trusted });
   if (counted.untrusted !== undefined) note(counted.untrusted);
-  return { open, counted, recount: () => countSettings(open.current(), { cwd, home, trusted }) };
+  let before = counted;
+  return {
+    open,
+    counted,
+    async recount() {
+      before = await countSettings(open.current(), { cwd, home, trusted, before: before.layers });
+      return before;
+    },
+  };
 }

@@ -24,11 +24,17 @@ export interface CountOptions {
   readonly home: string;
   /** Who embeds the runtime answers for the folder. */
   readonly trusted?: boolean | undefined;
+  /** What counted in the session before: its hooks stay in force while what their file says now waits for trust. */
+  readonly before?: readonly SettingsLayer[] | undefined;
 }
 
 export async function countSettings(loaded: LoadedSettings, options: CountOptions): Promise<CountedSettings> {
   const judged = await judgeFolder({ ...options, layers: loaded.layers });
-  const layers = withinManaged(applyTrust(loaded, isTrustedIn(judged)).layers);
+  const trusted = applyTrust(loaded, isTrustedIn(judged));
+  const waiting = new Set(trusted.withheld.map(({ layer }) => layer.name));
+  const layers = withinManaged(
+    trusted.layers.map((layer) => (waiting.has(layer.name) ? withHooksOf(layer, options.before) : layer)),
+  );
   const { settings, origins } = mergeSettings(layers);
   const untrusted = untrustedMessage(judged);
   return {
@@ -38,4 +44,10 @@ export async function countSettings(loaded: LoadedSettings, options: CountOption
     gitEnvironment: judged.environment,
     ...(untrusted === undefined ? {} : { untrusted }),
   };
+}
+
+/** A guard does not vanish because somebody writes beside it what nobody has looked at. */
+function withHooksOf(layer: SettingsLayer, before: readonly SettingsLayer[] = []): SettingsLayer {
+  const hooks = before.find(({ name }) => name === layer.name)?.settings.hooks;
+  return hooks === undefined ? layer : { ...layer, settings: { ...layer.settings, hooks } };
 }

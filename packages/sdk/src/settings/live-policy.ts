@@ -6,6 +6,10 @@ import { problemText, worstFirst } from './settings-problem.ts';
 
 /** A live policy whose own changes of the files are no news. */
 export interface SettingsPolicyFeed extends LivePolicy {
+  /** Takes this one in force, since what it counts on beside the settings has changed. */
+  replace(policy: Policy): void;
+  /** Has whoever watches the sessions know of it. */
+  tell(notice: PolicyNotice): void;
   /** Rondo itself has written the file: that it changed is not told again. */
   wrote(file: string): void;
   /**
@@ -91,6 +95,8 @@ export function createLivePolicy({
       const changing = settings.refresh(judgeOfFiles(judge));
       return changing === undefined ? undefined : apply(changing);
     },
+    replace: (policy) => void (current = policy),
+    tell,
     wrote: (file) => void own.add(file),
     async setFlag(change) {
       const changes = await settings.setFlag(change);

@@ -1,0 +1,60 @@
+import type { EventHook, Model, Policy, Tool } from '@rondo/runtime';
+import type { CountedSettings } from '../settings/counted-settings.ts';
+import { commandEnvironment, withGitSettings } from './command-environment.ts';
+import { keptByKey } from './kept-by-key.ts';
+import { loadEventHooks } from './load-event-hooks.ts';
+import type { Options } from './options.ts';
+import type { SessionModel } from './session-models.ts';
+
+export interface SessionHooksOptions {
+  readonly callbacks: Options['hooks'];
+  readonly projectDir: string;
+  readonly tools: readonly Tool[];
+  readonly note: (text: string) => void;
+}
+
+export interface SessionHooks {
+  /** What commands see, with what `SessionStart` hooks have set. */
+  readonly env: Record<string, string>;
+  /** Those of the settings, then the program's own. */
+  readonly eventHooks: readonly EventHook[];
+}
+
+/** The hooks of a session, and what they and commands see: the same value while nothing that they depend on changes. */
+export function sessionHooks({ callbacks, projectDir, tools, note }: SessionHooksOptions) {
+  const kept = keptByKey<SessionHooks>();
+  const environment = keptByKey<Record<string, string>>();
+  const setBySession: Record<string, string> = {};
+  let lastModel: Model | undefined;
+  let modelChanges = 0;
+
+  return async (counted: CountedSettings, { access, model }: SessionModel, policy: Policy): Promise<SessionHooks> => {
+    const { keyVariables } = access;
+    if (model !== lastModel) modelChanges += 1;
+    lastModel = model;
+    const { gitEnvironment, layers } = counted;
+    const seen = withGitSettings(commandEnvironment(access.env, keyVariables), gitEnvironment);
+    const envKey = JSON.stringify(seen);
+    const env = await environment(envKey, () => Promise.resolve({ ...seen, ...setBySession }));
+    const ofSettings = layers.map(({ name, root, settings }) => settings.hooks && [name, root, settings.hooks]);
+    const key = JSON.stringify([ofSettings, envKey, modelChanges, policy.directories]);
+    return await kept(key, async () => ({
+      env,
+      eventHooks: await loadEventHooks({
+        callbacks,
+        layers,
+        projectDir,
+        env,
+        setVariables(variables) {
+          const visible = commandEnvironment(variables, keyVariables);
+          Object.assign(setBySession, visible);
+          Object.assign(env, visible);
+        },
+        model,
+        loadModel: access.load,
+        matching: { tools, directories: policy.directories, home: policy.home },
+        note,
+      }),
+    }));
+  };
+}
