@@ -132,7 +132,7 @@ export function createSession<T>(place: Place, bindingId: string | undefined, co
   /** Checked before anything is sent. */
   function message(content: TurnInput, options: StartOptions) {
     const binding = bindingOf(options, 'a turn');
-    const { idempotencyKey, messageId, limits } = options;
+    const { idempotencyKey, messageId, limits, origin } = options;
     return {
       sessionId,
       bindingId: binding,
@@ -140,6 +140,7 @@ export function createSession<T>(place: Place, bindingId: string | undefined, co
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       ...(messageId === undefined ? {} : { messageId }),
       ...(limits === undefined ? {} : { limits }),
+      ...(origin === undefined ? {} : { origin }),
     };
   }
 

@@ -1,4 +1,4 @@
-import type { AnswerOutcome, AnyEvent, MethodResult, StreamEvent } from '@rondo/protocol';
+import type { AnswerOutcome, AnyEvent, JsonObject, MethodResult, StreamEvent } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import { answerCallback } from './answer/answer-callback.ts';
 import type { Answer } from './answer/answer.ts';
@@ -18,6 +18,8 @@ export interface MessageOptions extends RequestOptions {
   readonly idempotencyKey?: string;
   /** The caller's own ID for the message. */
   readonly messageId?: string;
+  /** Where the message comes from, with its `kind`, where that is no person. */
+  readonly origin?: JsonObject;
 }
 
 /** The turn is no longer the active one; nothing was applied. `turn` is the active one, where there is one. */

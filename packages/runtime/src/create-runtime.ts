@@ -414,11 +414,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
 }
 
-type MessageParams = Pick<MethodParams<'turn/start'>, 'content' | 'messageId' | 'idempotencyKey' | 'limits'>;
+type MessageParams = Pick<MethodParams<'turn/start'>, 'content' | 'messageId' | 'idempotencyKey' | 'limits' | 'origin'>;
 
 function messageOf(params: MessageParams): TurnMessage {
   const content = params.content.map(givenBlock);
-  return { content, messageId: params.messageId, idempotencyKey: params.idempotencyKey, limits: params.limits };
+  const { messageId, idempotencyKey, limits, origin } = params;
+  return { content, messageId, idempotencyKey, limits, origin };
 }
 
 type GivenBlock = MessageParams['content'][number];

@@ -29,6 +29,8 @@ export const MessageEntry = openObject({
   /** Of a context message: what it is about (`environment`, `steering`, …) and where it came from. */
   kind: z.string().optional(),
   source: z.string().optional(),
+  /** Of a user message that is no person's: where it comes from, with its `kind`. */
+  origin: JsonObject.optional(),
 });
 export type MessageEntry = z.infer<typeof MessageEntry>;
 

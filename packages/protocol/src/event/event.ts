@@ -141,6 +141,8 @@ export const MessageQueued = openObject({
   messageId: z.string(),
   delivery: z.enum(['join', 'next', 'later']),
   content: z.array(ContentBlock),
+  /** Where it comes from, where that is no person. */
+  origin: JsonObject.optional(),
   /** For the turn that the message starts, should it start one. */
   limits: Limits.optional(),
   idempotencyKey: z.string().optional(),

@@ -91,6 +91,8 @@ const message = {
   /** The caller's own ID for the message; a UUID is kept as the message's identity on the second face. */
   messageId: z.string().optional(),
   idempotencyKey: z.string().optional(),
+  /** Where the message comes from, with its `kind`, where that is no person. */
+  origin: JsonObject.optional(),
 };
 const bindingId = { bindingId: z.string() };
 const task = { ...session, taskId: z.string() };

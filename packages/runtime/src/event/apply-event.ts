@@ -184,8 +184,15 @@ const appliers: Appliers = {
     if (place >= 0) turn.unanswered.splice(place, 1);
   },
   'message.queued': (state, event) => {
-    const { messageId, delivery, content, limits, seq } = event;
-    state.queue.push({ messageId, delivery, content, seq, ...(limits === undefined ? {} : { limits }) });
+    const { messageId, delivery, content, limits, origin, seq } = event;
+    state.queue.push({
+      messageId,
+      delivery,
+      content,
+      seq,
+      ...(limits === undefined ? {} : { limits }),
+      ...(origin === undefined ? {} : { origin }),
+    });
     if (event.idempotencyKey !== undefined && event.contentHash !== undefined) {
       state.keys.set(event.idempotencyKey, {
         contentHash: event.contentHash,

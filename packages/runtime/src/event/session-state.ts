@@ -116,6 +116,8 @@ export interface QueuedMessage {
   readonly delivery: 'join' | 'next' | 'later';
   readonly content: readonly ContentBlock[];
   readonly limits?: ActiveTurn['limits'];
+  /** Where it comes from, where that is no person. */
+  readonly origin?: JsonObject;
   readonly seq: number;
 }
 
@@ -132,7 +134,7 @@ export interface KeyedSend {
  * Grows whenever the fold gives another state for the same events, or the state another shape: snapshots of other
  * versions are not used. Whoever changes `SessionState` or `applyEvent` raises it.
  */
-export const FOLD_VERSION = 10;
+export const FOLD_VERSION = 11;
 
 /**
  * Everything a session is, as of its last event. Only `applyEvent` changes it. It holds the conversation since the last

@@ -1,4 +1,4 @@
-import type { ContentBlock, TurnLimits } from '@rondo/protocol';
+import type { ContentBlock, JsonObject, TurnLimits } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { KeyedSend, SessionState } from '../event/session-state.ts';
 
@@ -9,6 +9,8 @@ export interface TurnMessage {
   readonly messageId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly limits?: TurnLimits | undefined;
+  /** Where it comes from, where that is no person. */
+  readonly origin?: JsonObject | undefined;
 }
 
 /**

@@ -66,14 +66,17 @@ export function createTurnIntake(options: TurnIntakeOptions): TurnIntake {
     }
   }
 
-  function entryDraft(message: Pick<QueuedMessage, 'content' | 'messageId'>): (turnId: string) => EventDraft {
-    const { messageId } = message;
+  function entryDraft(
+    message: Pick<QueuedMessage, 'content' | 'messageId' | 'origin'>,
+  ): (turnId: string) => EventDraft {
+    const { messageId, origin } = message;
     const entry: MessageEntry = {
       type: 'message',
       id: newId(),
       role: 'user',
       messageId,
       content: [...message.content],
+      ...(origin === undefined ? {} : { origin }),
     };
     return (turnId) => ({ type: 'entry.completed', turnId, entry });
   }
@@ -134,7 +137,8 @@ export function createTurnIntake(options: TurnIntakeOptions): TurnIntake {
         return { type: 'started', turnId, started: before.started, messageId: before.messageId };
       }
       const messageId = message.messageId ?? newId();
-      const own = entryDraft({ content: message.content, messageId });
+      const { content, origin } = message;
+      const own = entryDraft({ content, messageId, ...(origin === undefined ? {} : { origin }) });
       const keyed = message.idempotencyKey === undefined ? {} : { ...keyFields(message, sha256), messageId };
       const turnId = await begin([...waiting, own], keyed, binding, message.limits);
       return { type: 'started', turnId, started: true, messageId };
@@ -150,6 +154,7 @@ export function createTurnIntake(options: TurnIntakeOptions): TurnIntake {
         messageId,
         delivery,
         content: [...message.content],
+        ...(message.origin === undefined ? {} : { origin: message.origin }),
         ...(message.limits === undefined ? {} : { limits: message.limits }),
         ...keyFields(message, sha256),
         ...(turnId === undefined ? {} : { turnId }),

@@ -211,6 +211,7 @@ function joinMessages(turn: TurnParts): void {
         role: 'user',
         messageId: message.messageId,
         content: [...message.content],
+        ...(message.origin === undefined ? {} : { origin: message.origin }),
       },
     }),
   );
