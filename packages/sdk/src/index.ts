@@ -65,6 +65,10 @@ export type {
 } from './hooks/hook-input.ts';
 export type { HookEvent } from '@rondo/runtime';
 export type { InterruptOptions, InterruptReceipt, QueryMethods } from './run/query-methods.ts';
+export { createSdkMcpServer, type CreateSdkMcpServerOptions } from './mcp/create-sdk-mcp-server.ts';
+export { tool, type SdkMcpToolDefinition, type ToolHandlerExtra } from './mcp/tool.ts';
+export type { AnyZodRawShape, InferShape } from './mcp/raw-shape.ts';
+export type { CallToolResult, CallToolResultBlock } from './mcp/call-tool-result.ts';
 export type {
   McpSdkServerConfigWithInstance,
   McpServer,
@@ -183,6 +187,7 @@ export type {
   SDKWorkerShuttingDownMessage,
   SessionMessage,
   TerminalReason,
+  ToolAnnotations,
   ToolResultMeta,
   SyncHookJSONOutput,
   Usage,

@@ -29,6 +29,7 @@ export const errorCodes = {
   'binding.not_found': { retryable: false },
   'task.not_found': { retryable: false },
   'mcp.server_not_found': { retryable: false },
+  'mcp.server_failed': { retryable: true },
   'input.invalid': { retryable: false },
   'model.unknown': { retryable: false },
   'model.key_missing': { retryable: false },

@@ -11,8 +11,8 @@ export interface CreateSdkMcpServerOptions {
   name: string;
   /** `1.0.0` unless said. */
   version?: string;
-  // Each tool's shape is its own.
-  tools?: readonly SdkMcpToolDefinition<never>[] | readonly SdkMcpToolDefinition[];
+  /** Made by `tool()`. */
+  tools?: readonly SdkMcpToolDefinition[];
 }
 
 /**
@@ -24,9 +24,9 @@ export function createSdkMcpServer(options: CreateSdkMcpServerOptions): McpSdkSe
   const { name, version = '1.0.0' } = options;
   if (typeof name !== 'string' || name.trim() === '')
     throw new TypeError('createSdkMcpServer(): name must be a text that names the server');
-  const definitions = (options.tools ?? []) as readonly SdkMcpToolDefinition[];
-  checkNames(name, definitions);
-  return { type: 'sdk', name, instance: createServer({ name, version }, createSdkTools(definitions)) };
+  const { tools = [] } = options;
+  checkNames(name, tools);
+  return { type: 'sdk', name, instance: createServer({ name, version }, createSdkTools(tools)) };
 }
 
 function checkNames(server: string, tools: readonly SdkMcpToolDefinition[]): void {
@@ -53,7 +53,7 @@ function createServer(serverInfo: DirectServer['serverInfo'], tools: SdkTools): 
         sendRequest: async ({ method, params }) => await request(method, (params ?? {}) as JsonObject),
       };
       const given = await tools.call(name, input, extra);
-      if (given === undefined) throw new Error(`it has no tool ${name}, or that gave nothing`);
+      if (given === undefined) throw new Error(`${name} gave nothing, or is no tool of it`);
       return given;
     },
   };

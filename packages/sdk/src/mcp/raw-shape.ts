@@ -14,7 +14,7 @@ type OutputOf<Schema> = Schema extends { _zod: { output: infer Output } }
   ? Output
   : Schema extends { _output: infer Output }
     ? Output
-    : never;
+    : unknown;
 
 type OptionalName<Shape> = {
   [Name in keyof Shape]: undefined extends OutputOf<Shape[Name]> ? Name : never;

@@ -13,10 +13,7 @@ export interface SdkTools {
   call(name: string, input: JsonObject, extra: ToolHandlerExtra): Promise<unknown>;
 }
 
-// The shape of each is its own: what it does not accept never reaches its handler.
-type AnyTool = SdkMcpToolDefinition;
-
-export function createSdkTools(definitions: readonly AnyTool[]): SdkTools {
+export function createSdkTools(definitions: readonly SdkMcpToolDefinition[]): SdkTools {
   const tools = new Map(definitions.map((tool) => [tool.name, tool]));
   let described: Promise<readonly McpToolDescription[]> | undefined;
   return {
@@ -39,7 +36,7 @@ async function describeTool({
   inputSchema,
   annotations,
   _meta,
-}: AnyTool): Promise<McpToolDescription> {
+}: SdkMcpToolDefinition): Promise<McpToolDescription> {
   const { shapeJsonSchema } = await import('./shape-json-schema.ts');
   const common = {
     name,
@@ -56,7 +53,7 @@ async function describeTool({
   }
 }
 
-async function callTool(tool: AnyTool, input: JsonObject, extra: ToolHandlerExtra): Promise<unknown> {
+async function callTool(tool: SdkMcpToolDefinition, input: JsonObject, extra: ToolHandlerExtra): Promise<unknown> {
   try {
     const checked = checkShape(tool.inputSchema, input) ?? (await checkShapeAsync(tool.inputSchema, input));
     if (!checked.ok) return failed(misfit(tool.name, checked.problems));

@@ -18,12 +18,13 @@ export interface ServedServer {
 
 type Id = string | number;
 
-class RequestError extends Error {
-  readonly code: number;
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
+/** An error that the protocol has a number for. */
+function requestError(code: number, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+function codeOf(error: unknown): number {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : INTERNAL;
 }
 
 /**
@@ -46,7 +47,7 @@ export async function serveTransport(transport: McpTransport, server: ServedServ
     if (typeof method === 'string' && hasId) void answer(id, method, paramsOf(message));
     else if (typeof method === 'string') hear(method, paramsOf(message));
     else if (hasId && ('result' in message || 'error' in message)) settle(id, message);
-    else void fail(hasId ? id : null, new RequestError(INVALID_REQUEST, 'this is no message of JSON-RPC'));
+    else void fail(hasId ? id : null, requestError(INVALID_REQUEST, 'this is no message of JSON-RPC'));
   }
 
   async function answer(id: Id, method: string, params: JsonObject): Promise<void> {
@@ -65,8 +66,7 @@ export async function serveTransport(transport: McpTransport, server: ServedServ
 
   async function fail(id: Id | null, error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
-    const code = error instanceof RequestError ? error.code : INTERNAL;
-    await send({ id, error: { code, message } }).catch(() => {});
+    await send({ id, error: { code: codeOf(error), message } }).catch(() => {});
   }
 
   function hear(method: string, { requestId, reason }: JsonObject): void {
@@ -97,7 +97,7 @@ export async function serveTransport(transport: McpTransport, server: ServedServ
       case 'tools/call':
         return await callResult(params, request);
       default:
-        throw new RequestError(UNKNOWN_METHOD, `${method} is not served`);
+        throw requestError(UNKNOWN_METHOD, `${method} is not served`);
     }
   }
 
@@ -105,8 +105,8 @@ export async function serveTransport(transport: McpTransport, server: ServedServ
     { name, arguments: input = {}, _meta }: JsonObject,
     { id, signal }: { readonly id: Id; readonly signal: AbortSignal },
   ): Promise<JsonValue> {
-    if (typeof name !== 'string') throw new RequestError(INVALID_PARAMS, 'params.name must be a text');
-    if (!isObject(input)) throw new RequestError(INVALID_PARAMS, 'params.arguments must be an object');
+    if (typeof name !== 'string') throw requestError(INVALID_PARAMS, 'params.name must be a text');
+    if (!isObject(input)) throw requestError(INVALID_PARAMS, 'params.arguments must be an object');
     const extra: ToolHandlerExtra = {
       signal,
       requestId: id,
@@ -115,7 +115,7 @@ export async function serveTransport(transport: McpTransport, server: ServedServ
       sendRequest: ask,
     };
     const given = await server.tools.call(name, input, extra);
-    if (given === undefined) throw new RequestError(INVALID_PARAMS, `there is no tool ${name}, or it gave nothing`);
+    if (given === undefined) throw requestError(INVALID_PARAMS, `there is no tool ${name}, or it gave nothing`);
     return JSON.parse(JSON.stringify(given)) as JsonValue;
   }
 

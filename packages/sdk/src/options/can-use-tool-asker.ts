@@ -1,6 +1,7 @@
-import type { AllowAnswer, DenyAnswer, JsonObject, JsonValue, OpenApproval, PermissionUpdate } from '@rondo/protocol';
+import type { AllowAnswer, DenyAnswer, JsonValue, OpenApproval } from '@rondo/protocol';
 import type { Asker } from '@rondo/runtime';
 import type { CanUseTool } from './can-use-tool.ts';
+import { readPermissionAnswer } from './permission-answer.ts';
 
 export interface AskerOptions {
   /** Hears of answers that decide nothing. */
@@ -63,49 +64,12 @@ function inputRecord(input: JsonValue): Record<string, unknown> {
 }
 
 async function readAnswer(answer: unknown): Promise<AllowAnswer | DenyAnswer> {
-  const fields = typeof answer === 'object' && answer !== null ? (answer as Readonly<Record<string, unknown>>) : {};
-  if (fields['behavior'] === 'deny') {
-    const message = fields['message'];
-    return {
-      type: 'deny',
-      ...(typeof message === 'string' ? { message } : {}),
-      ...(fields['interrupt'] === true ? { interrupt: true } : {}),
-    };
+  try {
+    return await readPermissionAnswer(answer);
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    throw new TypeError(`canUseTool must answer a question, or null: ${what}; the question stays open`, {
+      cause: error,
+    });
   }
-  if (fields['behavior'] !== 'allow') {
-    throw new TypeError(
-      "canUseTool must answer { behavior: 'allow' }, { behavior: 'deny', message } or null; the question stays open",
-    );
-  }
-  return {
-    type: 'allow',
-    scope: 'once',
-    ...(fields['updatedInput'] === undefined ? {} : { updatedInput: jsonObject(fields['updatedInput']) }),
-    ...(fields['updatedPermissions'] === undefined
-      ? {}
-      : { updatedPermissions: await updates(fields['updatedPermissions']) }),
-  };
-}
-
-/** What cannot be stored as JSON must not run as something else. */
-function jsonObject(value: unknown): JsonObject {
-  const copy: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
-  if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) return copy as JsonObject;
-  throw new TypeError('canUseTool: updatedInput must be an object; the question stays open');
-}
-
-/** What is stored in the log changes every later decision: nothing goes there that is no update. */
-async function updates(value: unknown): Promise<PermissionUpdate[]> {
-  if (!Array.isArray(value)) {
-    throw new TypeError('canUseTool: updatedPermissions must be a list; the question stays open');
-  }
-  if (value.length === 0) return [];
-  const { PermissionUpdate } = await import('@rondo/protocol');
-  return value.map((each, index) => {
-    const read = PermissionUpdate.safeParse(each);
-    if (read.success) return read.data;
-    const [issue] = read.error.issues;
-    const where = ['updatedPermissions', index, ...(issue?.path ?? [])].join('.');
-    throw new TypeError(`canUseTool: ${where} is no permission update (${issue?.message}); the question stays open`);
-  });
 }

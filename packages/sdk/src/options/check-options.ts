@@ -1,4 +1,5 @@
 import { RondoError } from '@rondo/protocol/values';
+import { checkMcpServers, checkToolAliases } from '../mcp/server-problem.ts';
 import { checkModelSettings } from '../settings/check-model-settings.ts';
 import { checkSandboxSettings } from './check-sandbox-settings.ts';
 import { laterOptions, needlessOptions, servedOptions } from './option-table.ts';
@@ -21,6 +22,8 @@ export function checkOptions(options: Options): string[] {
       if (problem !== undefined) throw invalid(name, problem);
       if (kind === 'model settings') checkModelSettings(value, `options.${name}`);
       if (kind === 'sandbox settings') checkSandboxSettings(value, `options.${name}`);
+      if (kind === 'MCP servers') checkMcpServers(Object(value), `options.${name}`);
+      if (kind === 'tool aliases') checkToolAliases(Object(value));
     } else if (needless !== undefined) {
       if (!asksForNothing(value)) notes.push(`options.${name} has no effect: ${needless}.`);
     } else if (!laterOptions.includes(name)) {
@@ -45,6 +48,9 @@ function asksForNothing(value: unknown): boolean {
 }
 
 function refuseContradictions(options: Options): void {
+  if (options.permissionPromptToolName !== undefined && options.canUseTool !== undefined) {
+    throw invalid('permissionPromptToolName', 'and options.canUseTool both answer questions: use one of them');
+  }
   const goesOn = options.resume !== undefined || options.continue === true;
   if (options.resume !== undefined && options.continue === true) {
     throw invalid('continue', 'and resume name different sessions: use one of them');

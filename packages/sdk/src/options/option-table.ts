@@ -4,6 +4,7 @@ export type OptionKind =
   | 'boolean'
   | 'function'
   | 'hooks'
+  | 'MCP servers'
   | 'model'
   | 'model settings'
   | 'permission mode'
@@ -22,6 +23,7 @@ export type OptionKind =
   | 'strings'
   | 'system prompt'
   | 'thinking'
+  | 'tool aliases'
   | 'tools'
   | 'set-up'
   | 'unfinished turn'
@@ -51,12 +53,14 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   maxThinkingTokens: 'whole number',
   managedSettings: 'settings',
   maxTurns: 'positive whole number',
+  mcpServers: 'MCP servers',
   model: 'model',
   outputFormat: 'output format',
   models: 'model settings',
   record: 'string',
   permissionMode: 'permission mode',
   persistSession: 'boolean',
+  permissionPromptToolName: 'string',
   replayUserMessages: 'boolean',
   resume: 'session ID',
   resumeSessionAt: 'message uuid',
@@ -68,9 +72,12 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   stderr: 'function',
   systemPrompt: 'system prompt',
   thinking: 'thinking',
+  strictMcpConfig: 'boolean',
   title: 'string',
   tools: 'tools',
   trustFolder: 'boolean',
+  toolAliases: 'tool aliases',
+  token: 'string',
   unfinished: 'unfinished turn',
 };
 
@@ -84,7 +91,6 @@ export const needlessOptions: Readonly<Record<string, string>> = {
   loadTimeoutMs: 'it matters only with sessionStore',
   pathToClaudeCodeExecutable: 'no subprocess is started',
   sessionStoreFlush: 'it matters only with sessionStore',
-  strictMcpConfig: 'no MCP server is taken from a file',
 };
 
 /**
@@ -98,9 +104,7 @@ export const laterOptions: readonly string[] = [
   'betas',
   'enableFileCheckpointing',
   'forwardSubagentText',
-  'mcpServers',
   'onElicitation',
-  'permissionPromptToolName',
   'planModeInstructions',
   'plugins',
   'promptSuggestions',
@@ -108,6 +112,5 @@ export const laterOptions: readonly string[] = [
   'skills',
   'spawnClaudeCodeProcess',
   'taskBudget',
-  'toolAliases',
   'toolConfig',
 ];

@@ -16,6 +16,12 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
   function: { is: 'a function', holds: (value) => typeof value === 'function' },
   // What is in it is checked, with the place of each part, when they are compiled.
   hooks: { is: 'an object of events, such as { PreToolUse: [{ matcher, hooks: [function] }] }', holds: isObject },
+  // What is in them is checked with the place of each part.
+  'MCP servers': {
+    is: "an object of servers by their names, such as { files: createSdkMcpServer({ name: 'files', tools }) }",
+    holds: isMap,
+  },
+  'tool aliases': { is: "an object such as { Bash: 'mcp__server__tool' }", holds: isMap },
   model: {
     is: 'the name of a model, or a Model with a stream function',
     holds: (value) =>
@@ -104,6 +110,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
+function isMap(value: unknown): boolean {
+  return isObject(value) && !Array.isArray(value);
+}
+
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every(isText);

@@ -2,6 +2,7 @@ import type { PermissionMode } from '@rondo/protocol';
 import type { ModelSettings } from '@rondo/providers';
 import type { Effort, Model, Thinking } from '@rondo/runtime';
 import type { HookCallbacks } from '../hooks/hook-callback.ts';
+import type { McpServerConfig } from '../mcp/mcp-server-config.ts';
 import type { SandboxSettings } from '../settings/settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SettingSource } from '../settings/settings-layer.ts';
@@ -59,6 +60,11 @@ export interface Options {
   /** Ends a turn once its estimated cost reaches this many US dollars. */
   maxBudgetUsd?: number;
   /** Use `thinking`. */
+  /**
+   * Servers of the Model Context Protocol whose tools the session has, by name: the model calls them `mcp__name__tool`. This
+   * version serves those of type `sdk`, which run in the program.
+   */
+  mcpServers?: Record<string, McpServerConfig>;
   maxThinkingTokens?: number;
   /** Most model requests of a turn. */
   maxTurns?: number;
@@ -78,6 +84,12 @@ export interface Options {
   record?: string;
   permissionMode?: PermissionMode;
   /** The model that judges calls in the mode `auto`; the settings' or the session's unless given. Rondo's own. */
+  /**
+   * A tool of `mcpServers` that answers questions, `mcp__server__tool`, in place of `canUseTool`: it is called with
+   * `{ tool_name, input, tool_use_id }`, and its text is JSON, `{ behavior: 'allow', updatedInput?, updatedPermissions? }` or
+   * `{ behavior: 'deny', message }`. Anything else denies. The model is not offered it.
+   */
+  permissionPromptToolName?: string;
   classifierModel?: string | Model;
   /** `false` keeps the session in memory only. */
   persistSession?: boolean;
@@ -99,9 +111,17 @@ export interface Options {
   /** Hears what a person may want to know and no message says. */
   stderr?: (data: string) => void;
   systemPrompt?: SystemPrompt;
+  /** No server is taken from anywhere but `mcpServers`, which holds in any case: this version reads no files of servers. */
+  strictMcpConfig?: boolean;
   thinking?: ThinkingConfig;
   title?: string;
   /**
+  /**
+   * Tools of servers that run in the place of built-in ones: with `{ Bash: 'mcp__workspace__bash' }`, `Bash` is not offered,
+   * and a model that calls it all the same has called the server's tool. Rules judge that one; what rules deny or ask of
+   * the built-in tool holds too.
+   */
+  toolAliases?: Record<string, string>;
    * Whether the folder's own settings count whole: `true` answers for them, `false` does not whoever has trusted them; absent,
    * what `rondo trust` has stored decides. Rondo's own.
    */
@@ -134,9 +154,6 @@ export interface Options {
   executable?: 'bun' | 'deno' | 'node';
   executableArgs?: string[];
   extraArgs?: Record<string, string | null>;
-  pathToClaudeCodeExecutable?: string;
-  /** Accepted: no server is ever taken from a file. */
-  strictMcpConfig?: boolean;
   /** Which settings files count: `user`, `project` and `local` unless given. Managed settings count in any case. */
   settingSources?: SettingSource[];
   /** Settings above those of the files: an object, or the path of a file, or JSON. */

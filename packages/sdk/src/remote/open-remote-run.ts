@@ -12,7 +12,7 @@ import { remoteAgent } from './remote-agent.ts';
 import { createRemoteQuestions } from './remote-questions.ts';
 
 /** A session at a host, open for one query. */
-export interface RemoteRun extends Omit<OpenRun, 'applyFlagSettings'> {
+export interface RemoteRun extends Omit<OpenRun, 'applyFlagSettings' | 'servers'> {
   readonly client: Client;
   readonly agent: CatalogAgent;
   /** Changes what the session has otherwise than its agent says, from the next turn on. */

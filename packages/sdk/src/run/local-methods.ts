@@ -33,11 +33,11 @@ export function localMethods({ prompt, options, opening, interrupt, say }: Local
     reinitialize: notYet('reinitialize'),
     supportedCommands: notYet('supportedCommands'),
     supportedAgents: notYet('supportedAgents'),
-    mcpServerStatus: notYet('mcpServerStatus'),
+    mcpServerStatus: async () => await (await opening).servers.status(),
     accountInfo: notYet('accountInfo'),
-    reconnectMcpServer: notYet('reconnectMcpServer'),
-    toggleMcpServer: notYet('toggleMcpServer'),
-    setMcpServers: notYet('setMcpServers'),
+    reconnectMcpServer: async (name) => await (await opening).servers.reconnect(name),
+    toggleMcpServer: async (name, enabled) => await (await opening).servers.toggle(name, enabled),
+    setMcpServers: async (servers) => await (await opening).servers.set(servers),
     stopTask: notYet('stopTask'),
   };
 }

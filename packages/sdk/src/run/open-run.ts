@@ -3,7 +3,7 @@ import type { Client, Session } from '@rondo/client';
 import type { SDKMessage, StreamEvent } from '@rondo/protocol';
 import { resolveHome } from '@rondo/runtime/node';
 import { createProjection, type Projection } from '../message/project-message.ts';
-import { compileBinding } from '../options/compile-binding.ts';
+import { compileWithServers, type ServedBinding } from '../mcp/compile-with-servers.ts';
 import type { Options } from '../options/options.ts';
 import { packageVersion } from '../package-version.ts';
 import { leaseMemoryRuntime, leaseRuntime } from '../runtime/runtime-lease.ts';
@@ -22,6 +22,8 @@ export interface OpenRun {
   readonly firstLines: readonly SDKMessage[];
   /** From the run's beginning on. Leaving it ends it, also while a `next()` is pending. */
   readonly events: AsyncIterator<StreamEvent>;
+  /** The MCP servers of the session. */
+  readonly servers: ServedBinding['servers'];
   /** Changes the program's own settings while the session is at work. */
   applyFlagSettings(change: Readonly<Record<string, unknown>>): Promise<void>;
   /** Gives everything back. A turn at work goes on until the runtime closes. */
@@ -40,14 +42,16 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
   const goesOn = options.resume !== undefined || options.continue === true;
   // It brings a model, rules and a folder of its own, which another process would not work by.
   const leasing = options.persistSession === false ? leaseMemoryRuntime() : leaseRuntime(home, { ownOnly: true });
-  const compiling = goesOn ? undefined : compileBinding(options, { env, home, note });
+  const compiling = goesOn ? undefined : compileWithServers(options, { env, home, note });
   compiling?.catch(() => {});
   const lease = await leasing;
+  let binding: ServedBinding | undefined;
   try {
     const { client, runtime } = lease;
     const found = await findSession(client, options, resolve(options.cwd ?? process.cwd()));
-    const binding = await (compiling ?? compileBinding(options, { env, home, note, lastModel: found?.model }));
-    const bindingId = runtime.bind(binding);
+    const bound = await (compiling ?? compileWithServers(options, { env, home, note, lastModel: found?.model }));
+    binding = bound;
+    const bindingId = runtime.bind(bound);
     const { session, after, openTurnId, parkedTurnId } = await openSession({
       client,
       bindingId,
@@ -62,8 +66,8 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
       includeHookEvents: options.includeHookEvents === true,
       replayUserMessages: options.replayUserMessages === true,
       version: packageVersion,
-      tools: binding.tools.filter((tool) => tool.kind !== 'mcp').map((tool) => tool.name),
-      modelLimits: { [binding.model.name]: binding.model.limits ?? {} },
+      tools: bound.tools.filter((tool) => tool.kind !== 'mcp').map((tool) => tool.name),
+      modelLimits: { [bound.model.name]: bound.model.limits ?? {} },
     });
     const firstLines =
       after === undefined
@@ -79,16 +83,19 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
       events,
       ...(openTurnId === undefined ? {} : { openTurnId }),
       ...(parkedTurnId === undefined ? {} : { parkedTurnId }),
-      applyFlagSettings: (change) => binding.livePolicy.setFlag(change),
+      servers: bound.servers,
+      applyFlagSettings: (change) => bound.livePolicy.setFlag(change),
       async close() {
         await events.return?.();
         runtime.unbind(bindingId);
+        await bound.servers.close();
         await lease.release();
         // A model of the caller's own is the caller's to close.
-        if (typeof options.model !== 'object') await binding.model.close?.();
+        if (typeof options.model !== 'object') await bound.model.close?.();
       },
     };
   } catch (error) {
+    await binding?.servers.close();
     await lease.release();
     throw error;
   }
