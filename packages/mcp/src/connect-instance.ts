@@ -1,9 +1,8 @@
 import { Client } from '@modelcontextprotocol/client';
 import type { JsonObject, ToolAnnotations } from '@rondo/protocol';
-import type { ConnectOptions } from './connect-server.ts';
 import { errorText } from './error-text.ts';
 import { createLinkedTransports } from './linked-transports.ts';
-import type { McpConnection, McpToolDescription } from './mcp-connection.ts';
+import type { ConnectOptions, McpConnection, McpToolDescription } from './mcp-connection.ts';
 import type { McpServer } from './mcp-server.ts';
 
 /** A server can hold one connection: sessions that use it at once share it. */

@@ -1,16 +1,10 @@
 import type { JsonValue } from '@rondo/protocol';
 import { directServerOf, type DirectServer } from './direct-server.ts';
-import type { McpConnection } from './mcp-connection.ts';
+import type { ConnectOptions, McpConnection } from './mcp-connection.ts';
 import type { McpServer } from './mcp-server.ts';
 
 /** A server that can be reached, by how. Processes and servers elsewhere are kinds to come. */
 export type ConnectableServer = { readonly type: 'sdk'; readonly name: string; readonly instance: McpServer };
-
-export interface ConnectOptions {
-  readonly signal: AbortSignal;
-  /** How this program calls itself. */
-  readonly clientInfo: { readonly name: string; readonly version: string };
-}
 
 /**
  * Reaches a server and asks for its tools. A server made by `createSdkMcpServer()` is called as a function; every other one

@@ -1,6 +1,12 @@
-export { connectServer, type ConnectableServer, type ConnectOptions } from './connect-server.ts';
+export { connectServer, type ConnectableServer } from './connect-server.ts';
 export type { ClientRequest, DirectCallOptions, DirectServer } from './direct-server.ts';
-export type { CallOptions, McpConnection, McpServerInfo, McpToolDescription } from './mcp-connection.ts';
+export type {
+  CallOptions,
+  ConnectOptions,
+  McpConnection,
+  McpServerInfo,
+  McpToolDescription,
+} from './mcp-connection.ts';
 export type { McpServer, McpTransport } from './mcp-server.ts';
 export { readToolResult } from './read-tool-result.ts';
 export { serverTools, type ServerTool, type ServerTools, type ServerToolsOptions } from './server-tools.ts';

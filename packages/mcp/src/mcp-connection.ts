@@ -19,6 +19,12 @@ export interface McpToolDescription {
   readonly unusable?: string;
 }
 
+export interface ConnectOptions {
+  readonly signal: AbortSignal;
+  /** How this program calls itself. */
+  readonly clientInfo: McpServerInfo;
+}
+
 export interface CallOptions {
   /** Aborts when nobody waits for the result any more. */
   readonly signal: AbortSignal;

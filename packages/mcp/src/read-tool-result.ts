@@ -41,14 +41,14 @@ function textOf(structured: JsonValue): ContentBlock {
 
 function readBlock(block: JsonValue, index: number): ContentBlock {
   const where = `content[${index}]`;
-  if (!isRecord(block) || typeof block['type'] !== 'string')
-    throw new TypeError(`${where} is ${kindOf(block)}, and should be a block with a type`);
+  if (!isBlock(block)) throw new TypeError(`${where} is ${kindOf(block)}, and should be a block with a type`);
+  const { type } = block;
   const need = (name: string, holder: unknown = block, path = name): void => {
     const value = isRecord(holder) ? holder[name] : undefined;
     if (typeof value !== 'string')
-      throw new TypeError(`${where}, of type ${String(block['type'])}, has ${kindOf(value)} as its ${path}`);
+      throw new TypeError(`${where}, of type ${type}, has ${kindOf(value)} as its ${path}`);
   };
-  switch (block['type']) {
+  switch (type) {
     case 'text':
       need('text');
       break;
@@ -67,7 +67,11 @@ function readBlock(block: JsonValue, index: number): ContentBlock {
       break;
     }
   }
-  return fromMcpContent(block as JsonObject & { type: string });
+  return fromMcpContent(block);
+}
+
+function isBlock(value: JsonValue): value is JsonObject & { readonly type: string } {
+  return isRecord(value) && typeof value['type'] === 'string';
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

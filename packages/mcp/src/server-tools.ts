@@ -118,20 +118,24 @@ interface AskedCall {
 /** @throws ToolError saying which server did not answer, and why. */
 async function answerOf(connection: McpConnection, asked: AskedCall): Promise<unknown> {
   const { server, tool, input, context, callTimeoutMs } = asked;
-  const timeout = callTimeoutMs === undefined ? undefined : AbortSignal.timeout(callTimeoutMs);
-  const signal = timeout === undefined ? context.signal : AbortSignal.any([context.signal, timeout]);
   const { toolCallId } = context;
-  const progress = (value: JsonValue): void => context.progress(value);
+  const controller = new AbortController();
+  const signal = AbortSignal.any([context.signal, controller.signal]);
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {});
-  const onTimeout = (): void => over.reject(new Error(`it gave no answer within ${callTimeoutMs} ms`));
-  timeout?.addEventListener('abort', onTimeout, { once: true });
+  const giveUp = (): void => {
+    const error = new Error(`it gave no answer within ${callTimeoutMs} ms`);
+    controller.abort(error);
+    over.reject(error);
+  };
+  const timer = callTimeoutMs === undefined ? undefined : setTimeout(giveUp, callTimeoutMs);
+  const progress = (value: JsonValue): void => context.progress(value);
   try {
     return await Promise.race([connection.callTool(tool, input, { signal, toolCallId, progress }), over.promise]);
   } catch (error) {
     throw new ToolError(`The MCP server ${server} failed this call: ${errorText(error)}`, { cause: error });
   } finally {
-    timeout?.removeEventListener('abort', onTimeout);
+    clearTimeout(timer);
   }
 }
 
