@@ -75,6 +75,7 @@ export type {
   McpServerConfig,
   McpTransport,
 } from './mcp/mcp-server-config.ts';
+export type { SpawnedProcess, SpawnOptions } from './stdio/spawned-process.ts';
 export { getKeyVariables } from './settings/get-key-variables.ts';
 export {
   getModelSettings,

@@ -22,6 +22,7 @@ export type OptionKind =
   | 'string'
   | 'strings'
   | 'system prompt'
+  | 'task budget'
   | 'thinking'
   | 'tool aliases'
   | 'tools'
@@ -35,6 +36,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   additionalDirectories: 'strings',
   allowDangerouslySkipPermissions: 'boolean',
   allowedTools: 'strings',
+  betas: 'strings',
   canUseTool: 'function',
   classifierModel: 'model',
   commandLifecycle: 'boolean',
@@ -43,8 +45,8 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   disallowedTools: 'strings',
   effort: 'effort',
   env: 'record of strings',
-  forkSession: 'boolean',
   fallbackModel: 'model',
+  forkSession: 'boolean',
   home: 'string',
   hooks: 'hooks',
   includeHookEvents: 'boolean',
@@ -58,9 +60,11 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   outputFormat: 'output format',
   models: 'model settings',
   record: 'string',
+  pathToClaudeCodeExecutable: 'string',
   permissionMode: 'permission mode',
-  persistSession: 'boolean',
+  planModeInstructions: 'string',
   permissionPromptToolName: 'string',
+  persistSession: 'boolean',
   replayUserMessages: 'boolean',
   resume: 'session ID',
   resumeSessionAt: 'message uuid',
@@ -69,16 +73,19 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   settings: 'settings or text',
   settingSources: 'setting sources',
   setup: 'set-up',
+  spawnClaudeCodeProcess: 'function',
   stderr: 'function',
-  systemPrompt: 'system prompt',
-  thinking: 'thinking',
   strictMcpConfig: 'boolean',
+  systemPrompt: 'system prompt',
+  taskBudget: 'task budget',
+  thinking: 'thinking',
   title: 'string',
-  tools: 'tools',
-  trustFolder: 'boolean',
   toolAliases: 'tool aliases',
   token: 'string',
+  tools: 'tools',
+  trustFolder: 'boolean',
   unfinished: 'unfinished turn',
+  url: 'string',
 };
 
 /** Options without effect here, and why that is no loss. Said on `stderr` when one is given. */
@@ -89,7 +96,6 @@ export const needlessOptions: Readonly<Record<string, string>> = {
   executableArgs: 'no subprocess is started',
   extraArgs: 'no subprocess is started, so no flag reaches one',
   loadTimeoutMs: 'it matters only with sessionStore',
-  pathToClaudeCodeExecutable: 'no subprocess is started',
   sessionStoreFlush: 'it matters only with sessionStore',
 };
 
@@ -101,16 +107,12 @@ export const laterOptions: readonly string[] = [
   'agent',
   'agentProgressSummaries',
   'agents',
-  'betas',
   'enableFileCheckpointing',
   'forwardSubagentText',
   'onElicitation',
-  'planModeInstructions',
   'plugins',
   'promptSuggestions',
   'sessionStore',
   'skills',
-  'spawnClaudeCodeProcess',
-  'taskBudget',
   'toolConfig',
 ];

@@ -6,10 +6,17 @@ import type { McpServerConfig } from '../mcp/mcp-server-config.ts';
 import type { SandboxSettings } from '../settings/settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SettingSource } from '../settings/settings-layer.ts';
+import type { SpawnedProcess, SpawnOptions } from '../stdio/spawned-process.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import type { OutputFormat } from '../output/output-format.ts';
 import type { CanUseTool } from './can-use-tool.ts';
-import type { SdkPluginConfig, ToolConfig } from './extension-options.ts';
+import type {
+  ElicitationRequest,
+  ElicitationResult,
+  SdkBeta,
+  SdkPluginConfig,
+  ToolConfig,
+} from './extension-options.ts';
 
 export type ThinkingConfig = Thinking;
 
@@ -34,6 +41,8 @@ export interface Options {
   allowDangerouslySkipPermissions?: boolean;
   /** Rules that allow: `Read`, `Bash(git status)`. */
   allowedTools?: string[];
+  /** Features of the vendor's interface, by name. Sent to Anthropic; elsewhere without effect, with a word on `stderr`. */
+  betas?: SdkBeta[];
   canUseTool?: CanUseTool;
   /** Goes on with the most recent session of `cwd`. */
   continue?: boolean;
@@ -44,13 +53,13 @@ export interface Options {
   effort?: Effort;
   /** Replaces `process.env`, for the model's keys and for what commands see. */
   env?: Record<string, string | undefined>;
-  /** With `resume` or `continue`: goes on in a new session and leaves the old one as it is. */
-  forkSession?: boolean;
   /**
    * Asked for the rest of a turn in which `model` is overloaded, broken or out of reach three times in a row, or for the
    * last time that the retries allow.
    */
   fallbackModel?: string | Model;
+  /** With `resume` or `continue`: goes on in a new session and leaves the old one as it is. */
+  forkSession?: boolean;
   /** Functions that hear of what happens in a session, and may change or stop it, by event. They run beside those of settings. */
   hooks?: HookCallbacks;
   /** Also yields when hooks begin, what they write and how they end. */
@@ -59,12 +68,12 @@ export interface Options {
   includePartialMessages?: boolean;
   /** Ends a turn once its estimated cost reaches this many US dollars. */
   maxBudgetUsd?: number;
-  /** Use `thinking`. */
   /**
    * Servers of the Model Context Protocol whose tools the session has, by name: the model calls them `mcp__name__tool`. This
    * version serves those of type `sdk`, which run in the program.
    */
   mcpServers?: Record<string, McpServerConfig>;
+  /** Use `thinking`. */
   maxThinkingTokens?: number;
   /** Most model requests of a turn. */
   maxTurns?: number;
@@ -83,13 +92,15 @@ export interface Options {
    */
   record?: string;
   permissionMode?: PermissionMode;
-  /** The model that judges calls in the mode `auto`; the settings' or the session's unless given. Rondo's own. */
+  /** The way of working that the model is told in the mode `plan`, in place of ours. That nothing may write is said in any case. */
+  planModeInstructions?: string;
   /**
    * A tool of `mcpServers` that answers questions, `mcp__server__tool`, in place of `canUseTool`: it is called with
    * `{ tool_name, input, tool_use_id }`, and its text is JSON, `{ behavior: 'allow', updatedInput?, updatedPermissions? }` or
    * `{ behavior: 'deny', message }`. Anything else denies. The model is not offered it.
    */
   permissionPromptToolName?: string;
+  /** The model that judges calls in the mode `auto`; the settings' or the session's unless given. Rondo's own. */
   classifierModel?: string | Model;
   /** `false` keeps the session in memory only. */
   persistSession?: boolean;
@@ -110,18 +121,20 @@ export interface Options {
   setup?: 'init' | 'maintenance';
   /** Hears what a person may want to know and no message says. */
   stderr?: (data: string) => void;
-  systemPrompt?: SystemPrompt;
   /** No server is taken from anywhere but `mcpServers`, which holds in any case: this version reads no files of servers. */
   strictMcpConfig?: boolean;
+  systemPrompt?: SystemPrompt;
+  /** Tokens that each turn's work is to take. The model is told what is left of them; nothing stops it there. */
+  taskBudget?: { total: number };
   thinking?: ThinkingConfig;
   title?: string;
-  /**
   /**
    * Tools of servers that run in the place of built-in ones: with `{ Bash: 'mcp__workspace__bash' }`, `Bash` is not offered,
    * and a model that calls it all the same has called the server's tool. Rules judge that one; what rules deny or ask of
    * the built-in tool holds too.
    */
   toolAliases?: Record<string, string>;
+  /**
    * Whether the folder's own settings count whole: `true` answers for them, `false` does not whoever has trusted them; absent,
    * what `rondo trust` has stored decides. Rondo's own.
    */
@@ -131,6 +144,13 @@ export interface Options {
   /** Names of built-in tools; `[]` is none, absent is `Read`, `Write`, `Edit` and `Bash`. `Glob` and `Grep` are there when named. */
   tools?: string[] | { type: 'preset'; preset: 'claude_code' };
 
+  /**
+   * Works with a session at this host, `ws://…` or `wss://…`, in place of this process: the agent, its tools, rules and folder
+   * are the host's. Rondo's own.
+   */
+  url?: string;
+  /** Who this is, to the host at `url`; `RONDO_TOKEN` of the environment unless given. Rondo's own. */
+  token?: string;
   /** Where sessions are kept: `RONDO_HOME` or `~/.rondo` unless given. Rondo's own. */
   home?: string;
   /**
@@ -140,6 +160,16 @@ export interface Options {
    */
   unfinished?: 'settle' | 'continue';
 
+  /**
+   * The command that does the work, in place of this process: `rondo`, or another peer that speaks its stdio wire. See
+   * the guide on stdio for what it is told and how it is ended.
+   */
+  pathToClaudeCodeExecutable?: string;
+  /** Starts the peer in the program's own way: in a container, on another machine. */
+  spawnClaudeCodeProcess?: (options: SpawnOptions) => SpawnedProcess;
+  /** Answers what a server of the Model Context Protocol asks of the person; without it such requests are declined. */
+  onElicitation?: (request: ElicitationRequest, options: { signal: AbortSignal }) => Promise<ElicitationResult>;
+
   /** Typed, and refused by this version, which has no agents of settings or options in `query()`, no skills, plugins or checkpoints. */
   agent?: string;
   agents?: Record<string, AgentDefinition>;
@@ -148,7 +178,7 @@ export interface Options {
   skills?: string[] | 'all';
   toolConfig?: ToolConfig;
 
-  /** Accepted without effect, with a word on `stderr`: there is no subprocess. */
+  /** For a peer process. Accepted without effect where there is none, with a word on `stderr`. */
   debug?: boolean;
   debugFile?: string;
   executable?: 'bun' | 'deno' | 'node';

@@ -1,0 +1,49 @@
+import { RondoError } from '@rondo/protocol/values';
+import { laterOptions, needlessOptions, servedOptions } from '../options/option-table.ts';
+import type { Options } from '../options/options.ts';
+
+/** Rondo's own options that are about this process, and what to do where the session is at work in another. */
+const ownOptions: Readonly<Record<string, string>> = {
+  classifierModel: 'set it where the peer runs',
+  models: 'put it into options.settings',
+  sessionStore: 'nothing that the peer stores would reach it; a query without a peer mirrors its sessions',
+  setup: 'start the peer with it, by options.extraArgs',
+  trustFolder: 'run `rondo trust` where the peer runs',
+  token: 'it is for a host at options.url',
+  url: 'it names a host, which works in place of a peer: use one of them',
+  unfinished: 'a peer settles, or goes on with, an unfinished turn as its prompt says',
+};
+
+const functions = ['canUseTool', 'onElicitation', 'spawnClaudeCodeProcess', 'stderr'];
+
+/**
+ * Refuses what cannot reach a peer, before one is started. What it can do of the rest, and whether the values are right,
+ * the peer says: it may be another one than this version's.
+ * @throws RondoError `input.invalid` naming the option.
+ */
+export function checkPeerOptions(options: Options): void {
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const isKnown =
+      Object.hasOwn(servedOptions, name) || Object.hasOwn(needlessOptions, name) || laterOptions.includes(name);
+    if (!isKnown) throw invalid(name, 'is no option of query(); the Options type lists what is');
+    const elsewhere = Object.hasOwn(ownOptions, name) ? ownOptions[name] : undefined;
+    if (elsewhere !== undefined) throw invalid(name, `cannot be sent to a peer process: ${elsewhere}`);
+    if (functions.includes(name) && typeof value !== 'function') throw invalid(name, 'takes a function');
+  }
+  const { model, fallbackModel } = given;
+  if (model !== undefined && typeof model !== 'string') {
+    throw invalid('model', 'cannot be a Model where a peer process asks it: name one');
+  }
+  if (model !== undefined && model === fallbackModel) {
+    throw invalid('fallbackModel', 'is the same as options.model: there would be nothing to fall back to');
+  }
+  if (options.canUseTool !== undefined && given['permissionPromptToolName'] !== undefined) {
+    throw invalid('permissionPromptToolName', 'and canUseTool both answer what is asked: use one of them');
+  }
+}
+
+function invalid(name: string, problem: string): RondoError {
+  return new RondoError('input.invalid', `options.${name} ${problem}.`, { details: { option: name } });
+}
