@@ -7,6 +7,8 @@ export interface ModelContext {
   /** Where keys, base URLs, proxies and timeouts come from. */
   readonly env: Environment;
   readonly settings: ModelSettings;
+  /** Features that the vendor's interface is asked for by name, where it takes such names. */
+  readonly betas?: readonly string[];
   /** The folder that relative paths of `scripted/` and `replay/` are under; the process's own when not given. */
   readonly cwd?: string;
   /** The folder with the sessions that `replay/` answers from. */

@@ -46,9 +46,9 @@ export function modelAliases(settings: ModelSettings, env: Environment): Readonl
 }
 
 const builtIn: Readonly<Record<string, ModelFactory>> = {
-  async anthropic(model, { env }) {
+  async anthropic(model, { env, betas = [] }) {
     const { anthropicModelFromEnvironment } = await import('./anthropic/anthropic-model-from-environment.ts');
-    return anthropicModelFromEnvironment(model, env);
+    return anthropicModelFromEnvironment(model, env, { betas });
   },
   async openai(model, { env }) {
     const { openAIModelFromEnvironment } = await import('./openai/openai-model-from-environment.ts');

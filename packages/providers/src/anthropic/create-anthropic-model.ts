@@ -1,5 +1,5 @@
 import type { JsonObject } from '@rondo/protocol';
-import type { Model, ModelLimits, ModelPrice } from '@rondo/runtime';
+import type { Model, ModelLimits, ModelPrice, ModelRequest } from '@rondo/runtime';
 import { checkKey, passwordsOf, readBaseUrl } from '../dialect/base-url.ts';
 import { streamReply } from '../dialect/stream-reply.ts';
 import { postTimeouts, type ModelTimeouts } from '../dialect/timeouts.ts';
@@ -45,6 +45,9 @@ const vendorHost = 'api.anthropic.com';
 const defaultBaseUrl = `https://${vendorHost}`;
 /** Lets a request say what becomes of thinking that no longer fits what stands before it. */
 const bindingBeta = 'thinking-binding-controls-2026-08-01';
+/** Lets a request say how many tokens there are for its whole task. */
+const budgetBeta = 'task-budgets-2026-03-13';
+const leastTaskBudget = 20_000;
 const longWindow = { suffix: '[1m]', beta: 'context-1m-2025-08-07', tokens: 1_000_000 };
 
 /** A model behind the Anthropic Messages API, or a server that speaks it. Sends its request when `stream` is called. */
@@ -69,11 +72,16 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   // A gateway may refuse a beta that it does not know, so it is sent there only if it was named.
   const controlsBinding =
     catalog.boundThinking === true && (url.hostname === vendorHost || betas.includes(bindingBeta));
-  const headers = headersOf(options, [
+  const countsBudget = catalog.taskBudget === true && (url.hostname === vendorHost || betas.includes(budgetBeta));
+  const ownBetas = [
     ...betas,
     ...(controlsBinding && !betas.includes(bindingBeta) ? [bindingBeta] : []),
     ...(needsBeta ? [longWindow.beta] : []),
-  ]);
+  ];
+  const headers = headersOf(options, ownBetas);
+  const budgetHeaders = headersOf(options, [...new Set([...ownBetas, budgetBeta])]);
+  const headersFor = ({ taskBudget }: ModelRequest): typeof headers =>
+    taskBudget === undefined ? headers : budgetHeaders;
   const timeouts = postTimeouts(options.timeouts ?? {});
   const limits: ModelLimits = {
     contextWindow: asksLongWindow ? longWindow.tokens : catalog.contextWindow,
@@ -97,11 +105,19 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     limits,
     ...(price && { price }),
     input: catalog.input,
+    ...(countsBudget && { leastTaskBudget }),
     keySource,
     secrets,
     stream: (request, { signal }) =>
-      streamReply({ ...sending, endpoint, signal, encode: () => encodeRequest(request, encoding) }),
-    countTokens: (request, { signal }) => countTokens(request, { ...sending, endpoint, signal, encoding }),
+      streamReply({
+        ...sending,
+        headers: headersFor(request),
+        endpoint,
+        signal,
+        encode: () => encodeRequest(request, encoding),
+      }),
+    countTokens: (request, { signal }) =>
+      countTokens(request, { ...sending, headers: headersFor(request), endpoint, signal, encoding }),
   };
 }
 

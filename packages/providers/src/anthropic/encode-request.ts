@@ -33,6 +33,7 @@ export function encodeRequest(request: ModelRequest, options: EncodeOptions): Bu
   const { system, format } = placeOutput(request, (output) => options.catalog.outputFormat && isWithinLimits(output));
   const outputConfig = {
     ...(effort !== undefined && { effort }),
+    ...(request.taskBudget && { task_budget: { type: 'tokens', total: request.taskBudget.total } }),
     ...(format && { format: { type: 'json_schema', schema: format.schema } }),
   };
   const head = JSON.stringify({

@@ -17,6 +17,8 @@ export interface CatalogModel extends ModelFacts {
   readonly offUpTo?: Effort;
   /** Its thinking is taken back only where nothing that stood before it has changed. */
   readonly boundThinking?: true;
+  /** Counts down a task's tokens by itself, where it is told how many there are. */
+  readonly taskBudget?: true;
   /** What it costs from a day on, UTC, where the vendor has said so. */
   readonly laterPrice?: { readonly from: string; readonly price: ModelPrice };
 }

@@ -58,6 +58,8 @@ const claude = {
   efforts: allEfforts,
   input: claudeInput,
 } as const;
+/** Those that are told of a task's budget, as the vendor's page on it lists them. */
+const budgeted = { ...claude, taskBudget: true } as const;
 const smallClaude = {
   contextWindow: 200 * thousand,
   maxOutputTokens: 64 * thousand,
@@ -68,18 +70,18 @@ const smallClaude = {
 
 const anthropic = (): Models => ({
   'claude-fable-5-2': { ...claude, price: claudePrice(8, 40, 0.2), thinking: 'always', boundThinking: true },
-  'claude-fable-5-1': { ...claude, price: claudePrice(10, 50, 0.25), thinking: 'always', boundThinking: true },
-  'claude-fable-5': { ...claude, price: claudePrice(10, 50), thinking: 'always' },
-  'claude-mythos-5-1': { ...claude, price: claudePrice(10, 50, 0.25), thinking: 'always', boundThinking: true },
-  'claude-mythos-5': { ...claude, price: claudePrice(10, 50), thinking: 'always' },
-  'claude-opus-5-5': { ...claude, price: claudePrice(4, 20, 0.2), thinking: 'always', boundThinking: true },
-  'claude-opus-5': { ...claude, price: claudePrice(5, 25), thinking: 'adaptive', offUpTo: 'high' },
-  'claude-opus-4-8': { ...claude, price: claudePrice(5, 25), thinking: 'adaptive' },
-  'claude-opus-4-7': { ...claude, price: claudePrice(5, 25), thinking: 'adaptive' },
+  'claude-fable-5-1': { ...budgeted, price: claudePrice(10, 50, 0.25), thinking: 'always', boundThinking: true },
+  'claude-fable-5': { ...budgeted, price: claudePrice(10, 50), thinking: 'always' },
+  'claude-mythos-5-1': { ...budgeted, price: claudePrice(10, 50, 0.25), thinking: 'always', boundThinking: true },
+  'claude-mythos-5': { ...budgeted, price: claudePrice(10, 50), thinking: 'always' },
+  'claude-opus-5-5': { ...budgeted, price: claudePrice(4, 20, 0.2), thinking: 'always', boundThinking: true },
+  'claude-opus-5': { ...budgeted, price: claudePrice(5, 25), thinking: 'adaptive', offUpTo: 'high' },
+  'claude-opus-4-8': { ...budgeted, price: claudePrice(5, 25), thinking: 'adaptive' },
+  'claude-opus-4-7': { ...budgeted, price: claudePrice(5, 25), thinking: 'adaptive' },
   'claude-opus-4-6': { ...claude, price: claudePrice(5, 25), thinking: 'either', efforts: upToMax },
   'claude-opus-4-5': { ...smallClaude, price: claudePrice(5, 25), efforts: upToHigh },
   'claude-sonnet-5-5': {
-    ...claude,
+    ...budgeted,
     price: claudePrice(2, 10, 0.1),
     thinking: 'between_tools',
     offUpTo: 'high',
@@ -95,7 +97,7 @@ const anthropic = (): Models => ({
   },
   'claude-sonnet-4-5': { ...smallClaude, price: claudePrice(3, 15) },
   'claude-haiku-5-5': {
-    ...claude,
+    ...budgeted,
     price: { ...claudePrice(0.1, 0.5), longPrompt: { aboveTokens: 100 * thousand, price: claudePrice(0.5, 2.5) } },
     thinking: 'adaptive',
     offUpTo: 'high',

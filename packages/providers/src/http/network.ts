@@ -10,6 +10,8 @@ export interface Network {
   clientFor(url: URL): HttpClient | Promise<HttpClient>;
   /** The proxy on the way to a server. */
   proxyFor(url: URL): Proxy | undefined;
+  /** Who asks, for the `user-agent` of requests that have no other one than ours. */
+  readonly clientApp?: string;
   /** Passwords of proxies, and of the client's key. */
   readonly secrets: readonly string[];
 }
@@ -25,7 +27,7 @@ const clients = new Map<string, HttpClient | Promise<HttpClient>>();
 
 /**
  * Reads `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` in either case, `NODE_EXTRA_CA_CERTS`, `SSL_CERT_FILE`,
- * and `CLAUDE_CODE_CLIENT_CERT` with its key and passphrase. Undefined where none of them is set. A server on this
+ * `CLAUDE_CODE_CLIENT_CERT` with its key and passphrase, and `CLAUDE_AGENT_SDK_CLIENT_APP`. Undefined where none of them is set. A server on this
  * machine is never asked through a proxy.
  * @throws RondoError `input.invalid` for a proxy that is no URL of one.
  */
@@ -33,7 +35,8 @@ export function networkFromEnvironment(env: Environment): Network | undefined {
   const proxies = new Map(Object.keys(proxyVariables).map((protocol) => [protocol, proxyOf(protocol, env)]));
   const files = certificateFiles(env);
   const found = [...proxies.values()].filter((proxy) => proxy !== undefined);
-  if (found.length === 0 && files === undefined) return undefined;
+  const clientApp = clientAppOf(env);
+  if (found.length === 0 && files === undefined && clientApp === undefined) return undefined;
   const exceptions = readVariable(env, 'no_proxy') ?? readVariable(env, 'NO_PROXY') ?? '';
   const passphrase = files?.passphrase;
 
@@ -61,8 +64,15 @@ export function networkFromEnvironment(env: Environment): Network | undefined {
   return {
     clientFor,
     proxyFor,
+    ...(clientApp !== undefined && { clientApp }),
     secrets: [...new Set([...found.flatMap(proxySecrets), ...(passphrase === undefined ? [] : [passphrase])])],
   };
+}
+
+/** As much of it as a header takes. */
+function clientAppOf(env: Environment): string | undefined {
+  const name = readVariable(env, 'CLAUDE_AGENT_SDK_CLIENT_APP')?.replace(/[^\x20-\x7e]|[()]/g, '');
+  return name === '' ? undefined : name;
 }
 
 async function makeClient(

@@ -49,6 +49,12 @@ export interface Post {
 const releaseGraceMs = 1_000;
 const longestTimer = 2 ** 31 - 1;
 
+/** A name of the caller's own stays as it is. */
+function headersOf({ headers, network }: PostOptions): PostOptions['headers'] {
+  if (network?.clientApp === undefined || headers['user-agent'] !== 'rondo') return headers;
+  return { ...headers, 'user-agent': `rondo (client-app/${network.clientApp})` };
+}
+
 /**
  * Sends one POST. A kept-alive connection may have been closed by the server while it lay idle; such a request was
  * never answered, so it is sent once more on a fresh connection and nobody hears of it. Any other failure is reported.
@@ -82,7 +88,7 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
 
   function send(client: HttpClient, mayRetry: boolean): void {
     if (settled) return;
-    const headers = { ...options.headers, 'content-length': String(options.body.byteLength) };
+    const headers = { ...headersOf(options), 'content-length': String(options.body.byteLength) };
     const sent = client.request(options.url, { method: 'POST', headers });
     request = sent;
     let bytesBefore = 0;

@@ -56,6 +56,8 @@ export interface ModelRequest {
   readonly effort?: Effort;
   readonly temperature?: number;
   readonly output?: ModelOutput;
+  /** Tokens for the whole task, of which the model's own provider counts what is left. Only for models that say so. */
+  readonly taskBudget?: { readonly total: number };
   /** Names the conversation for providers that take such a name. */
   readonly sessionId?: string;
 }
@@ -158,6 +160,8 @@ export interface Model {
   readonly limits?: ModelLimits;
   readonly price?: ModelPrice;
   readonly input?: ModelInput;
+  /** Its provider counts down a task's tokens for it, of at least so many. Absent: it has to be told what is left. */
+  readonly leastTaskBudget?: number;
   /** Where its key comes from, for messages to people: `ANTHROPIC_API_KEY`. Never the key. */
   readonly keySource?: string;
   /** Values that must never be shown or stored. */

@@ -13,6 +13,7 @@ import { eventPoints } from './event-points.ts';
 import { modelInUse, nextModel } from './model-in-use.ts';
 import { withinAbort } from './within-abort.ts';
 import { modelRequest, type AskedRequest } from './model-request.ts';
+import { tellTaskBudget } from './tell-task-budget.ts';
 import { requestDigest } from './request-digest.ts';
 import { holdsReasoning, isReasoningRejected, rejectedReasoningFact } from './rejected-reasoning.ts';
 import type { OpenReply, TurnParts } from './turn-parts.ts';
@@ -62,6 +63,7 @@ interface Attempt {
 export async function askModel(turn: TurnParts): Promise<ModelReply> {
   const requestId = turn.newId();
   let model = await modelInUse(turn);
+  tellTaskBudget(turn, model);
   let asked = await modelRequest(turn, model);
   let wasRejected = false;
   let unreachable = 0;

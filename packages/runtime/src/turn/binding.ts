@@ -147,6 +147,12 @@ export interface Binding {
   /** The agents that the model may start with the tool `agents.spawn`. */
   readonly subagents?: readonly SubagentDefinition[];
   readonly subagentPolicy?: SubagentPolicy;
+  /** Tokens that a turn's whole work is to take. The model is told what is left of them; nothing stops it there. */
+  readonly taskBudget?: { readonly total: number };
+  /** What the model is told when the permission mode becomes `plan`. Absent: nothing. */
+  readonly planInstructions?: string;
+  /** Checks it in its reader's place: turns then complete only with an answer that fits. Subagents have none. */
+  readonly outputCheck?: OutputCheck;
   /**
    * What a session works with that has some of this otherwise. It is called for the same customization again and again,
    * also in other processes. Throws what cannot be, such as a model that is unknown or a permission mode that is wider.

@@ -3,6 +3,7 @@ import type { EventDraft } from '../event/event-draft.ts';
 import { quarantineDetails, quarantineKey } from '../event/quarantine-notice.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
 import { offeredSpecifications } from './offered-specifications.ts';
+import { countsBudget } from './tell-task-budget.ts';
 import { offeredTools } from './planned-call.ts';
 import type { TurnParts } from './turn-parts.ts';
 
@@ -17,7 +18,7 @@ export interface AskedRequest {
  * is reported once in the life of the session, by a notice.
  */
 export async function modelRequest(turn: TurnParts, model: Model): Promise<AskedRequest> {
-  const { maxOutputTokens, thinking, effort, temperature, output } = turn.binding;
+  const { maxOutputTokens, thinking, effort, temperature, output, taskBudget } = turn.binding;
   const built = await turn.context.build(turn.state.conversation, {
     model: model.name,
     ...(model.input === undefined ? {} : { input: model.input }),
@@ -36,6 +37,7 @@ export async function modelRequest(turn: TurnParts, model: Model): Promise<Asked
       ...(effort === undefined ? {} : { effort }),
       ...(temperature === undefined ? {} : { temperature }),
       ...(output === undefined ? {} : { output }),
+      ...(taskBudget !== undefined && countsBudget(model, taskBudget) ? { taskBudget } : {}),
     },
     toolName: (called) => offered.names.get(called) ?? built.toolNames.get(called) ?? called,
   };

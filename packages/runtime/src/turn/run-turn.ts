@@ -12,6 +12,7 @@ import { planCalls } from './planned-call.ts';
 import { judgeLastWord, judgeOutput, withoutFalseSuccess } from './judge-output.ts';
 import { settleCalls } from './settle-turn.ts';
 import { runToolStep } from './tool-step.ts';
+import { tellPlanMode } from './tell-plan-mode.ts';
 import type { TurnParts, TurnStop } from './turn-parts.ts';
 
 /**
@@ -107,6 +108,7 @@ async function loop(turn: TurnParts): Promise<TurnOutcome> {
     }
     const stopped = await preLlmCall(turn);
     if (stopped !== undefined) return stopped;
+    tellPlanMode(turn);
     const reply = await askModel(turn);
     if (reply.type === 'aborted') return stoppedOutcome(turn) ?? aborted('aborted_streaming');
     if (reply.type === 'failed') return failedOutcome(reply.error);

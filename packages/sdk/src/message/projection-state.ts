@@ -26,6 +26,8 @@ export interface ProjectionOptions {
   readonly version?: string;
   /** By resolved name, for `modelUsage`. */
   readonly modelLimits?: Readonly<
+  /** What `init` names as asked for by name. */
+  readonly betas?: readonly string[];
     Record<string, { readonly contextWindow?: number; readonly maxOutputTokens?: number }>
   >;
 }

@@ -5,6 +5,7 @@ import type { Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
 import { createLiveBinding, type LiveParts } from './live-binding.ts';
 import type { Options } from './options.ts';
+import { planInstructions } from './plan-instructions.ts';
 import { systemPromptText } from './system-prompt.ts';
 import type { SettingsPolicyFeed } from '../settings/live-policy.ts';
 import { fallbackOf } from './fallback-model.ts';
@@ -66,6 +67,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   const feed = sessionPolicyFeed({
     options,
     settings,
+  noteBetas(options, model.model.name, note);
     folders,
     env: compile.env,
     tools,
@@ -113,8 +115,16 @@ export async function compileBinding(options: Options, compile: CompileOptions):
 /** What nobody but its owner should write: the settings' files as they are now, and what they have run. Absolute. */
 function protectedPlacesOf(
   { open }: SessionSettings,
+      ...(options.taskBudget === undefined ? {} : { taskBudget: { total: options.taskBudget.total } }),
+      planInstructions: planInstructions(options.planModeInstructions),
   { cwd, env, home }: CompileOptions & { readonly cwd: string },
 ): readonly string[] {
   const userHome = env['HOME'] ?? homedir();
   return [...open.files, ...protectedPlaces({ layers: open.current().layers, folder: cwd, userHome, home })];
+/** Other vendors know nothing by such names. */
+function noteBetas({ betas = [] }: Options, model: string, note: CompileOptions['note']): void {
+  if (betas.length === 0 || model.startsWith('anthropic/')) return;
+  note(`options.betas has no effect with ${model}: names of betas are sent to Anthropic alone.`);
+}
+
 }

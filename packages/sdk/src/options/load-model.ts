@@ -5,6 +5,8 @@ import { effectiveModelSettings, type SettingsParts } from '../settings/get-mode
 export interface LoadModelOptions extends SettingsParts {
   /** The folder that relative paths of `scripted/` are under. */
   readonly cwd: string;
+  /** Features that the vendor's interface is asked for by name, where it takes such names. */
+  readonly betas?: readonly string[] | undefined;
 }
 
 /**
@@ -14,10 +16,10 @@ export interface LoadModelOptions extends SettingsParts {
  */
 export async function loadModel(model: string | Model | undefined, options: LoadModelOptions): Promise<Model> {
   if (typeof model === 'object') return model;
-  const { env, home, cwd } = options;
+  const { env, home, cwd, betas = [] } = options;
   const { resolveModel } = await import('@rondo/providers');
   const effective = await effectiveModelSettings(options);
-  return await resolveModel(model ?? effective.model, { env, home, cwd, settings: effective.settings });
+  return await resolveModel(model ?? effective.model, { env, home, cwd, betas, settings: effective.settings });
 }
 
 /** Whether it is a model that `ANTHROPIC_API_KEY` is the key of. What cannot be told is said when the model is loaded. */

@@ -7,7 +7,7 @@ import { configuredKeyVariables, loadModel, type LoadModelOptions, takesAnthropi
 import type { Options } from './options.ts';
 
 export interface ModelAccessOptions {
-  readonly options: Pick<Options, 'classifierModel' | 'models'>;
+  readonly options: Pick<Options, 'betas' | 'classifierModel' | 'models'>;
   readonly counted: CountedSettings;
   /** The process's own environment. */
   readonly env: Environment;
@@ -40,7 +40,7 @@ export async function modelAccess(access: ModelAccessOptions): Promise<ModelAcce
   const { models } = options;
   const given = { ...access.env, ...counted.settings.env };
   const user = configuredModels(counted);
-  const unhelped = { env: given, user, models, cwd, home };
+  const unhelped = { env: given, user, models, cwd, home, betas: options.betas };
   const helper = keyHelperOf(counted, cwd);
   const withHelp = async (name: string | Model | undefined, env: Environment): Promise<Environment> =>
     helper !== undefined && (await takesAnthropicKey(name, unhelped)) ? await withKeyOf(helper, given) : env;

@@ -69,8 +69,12 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
       (isPreset(value) && (value['append'] === undefined || typeof value['append'] === 'string')),
   },
   thinking: {
-    is: "{ type: 'adaptive' }, { type: 'enabled', budgetTokens } or { type: 'disabled' }",
-    holds: (value) => isObject(value) && ['adaptive', 'enabled', 'disabled'].includes(value['type'] as string),
+    is: "{ type: 'adaptive' }, { type: 'enabled', budgetTokens } or { type: 'disabled' }, the first two with display: 'summarized' or 'omitted'",
+    holds: isThinking,
+  'task budget': {
+    is: '{ total } with a whole number of tokens from 1',
+    holds: (value) => isObject(value) && Number.isSafeInteger(value['total']) && (value['total'] as number) > 0,
+  },
   },
   tools: {
     is: "a list of tool names, or { type: 'preset', preset: 'claude_code' }",
@@ -122,3 +126,15 @@ function isTexts(value: unknown): boolean {
 function isPreset(value: unknown): value is Record<string, unknown> {
   return isObject(value) && value['type'] === 'preset' && value['preset'] === 'claude_code';
 }
+function isThinking(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { type, budgetTokens, display } = value;
+  if (type === 'disabled') return true;
+  if (display !== undefined && display !== 'summarized' && display !== 'omitted') return false;
+  if (type === 'adaptive') return true;
+  return (
+    type === 'enabled' &&
+    (budgetTokens === undefined || (Number.isSafeInteger(budgetTokens) && (budgetTokens as number) > 0))
+  );
+}
+

@@ -102,6 +102,60 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
 }
 
 function homeOf(options: Options, env: NonNullable<Options['env']>): string {
+interface PreparedParts {
+  readonly options: Options;
+  readonly streaming: boolean;
+  readonly client: Client;
+  readonly runtime: Runtime;
+  readonly binding: ServedBinding;
+  readonly bindingId: string;
+  readonly found: SessionInfo | undefined;
+  readonly close: () => Promise<void>;
+}
+
+async function openPrepared({ options, client, runtime, binding, ...parts }: PreparedParts): Promise<LocalRun> {
+  const { bindingId, close, found, streaming } = parts;
+  const from = await startOf(options, client, found?.id);
+  const opened = await openSession({ client, bindingId, options, found, from, streaming });
+  const { session, after, openTurnId, parkedTurnId } = opened;
+  const projection = createProjection({
+    sessionId: session.id,
+    includePartialMessages: options.includePartialMessages === true,
+    includeHookEvents: options.includeHookEvents === true,
+    replayUserMessages: options.replayUserMessages === true,
+    sessionStates: options.sessionStates === true,
+    ...(options.betas === undefined ? {} : { betas: options.betas }),
+    version: packageVersion,
+    tools: binding.tools.filter((tool) => tool.kind !== 'mcp').map((tool) => tool.name),
+    modelLimits: { [binding.model.name]: binding.model.limits ?? {} },
+  });
+  const firstLines =
+    after === undefined
+      ? []
+      : await begunLines({ client, sessionId: session.id, until: after }, projection, openTurnId);
+  const events = session
+    .events({ deltas: shownKinds(options), ...(after === undefined ? {} : { after }) })
+    [Symbol.asyncIterator]();
+  return {
+    session,
+    projection,
+    firstLines,
+    events,
+    ...(openTurnId === undefined ? {} : { openTurnId }),
+    ...(parkedTurnId === undefined ? {} : { parkedTurnId }),
+    binding,
+    askAgain() {
+      binding.questions?.askAgain(async (callbackId, answer, by) => {
+        await runtime.answerCallback({ sessionId: session.id, callbackId, answer }, { by });
+      });
+    },
+    async close() {
+      await events.return?.();
+      await close();
+    },
+  };
+}
+
   return options.home === undefined ? resolveHome(env) : resolve(options.home);
 }
 

@@ -340,13 +340,19 @@ const parallel = { disable_parallel_tool_use: trueOrFalse };
 const model = matching(/./);
 
 /** Fields of a request whose tokens are only counted. */
-const counted = {
+const counted = (betas: readonly string[]) => ({
   ...mark,
   output_config: exact(
     {},
     {
       effort: oneOf('low', 'medium', 'high', 'xhigh', 'max', null),
       format: orNull(exact({ type: oneOf('json_schema'), schema: anthropicSchema })),
+      // With the header of its beta only.
+      ...(betas.some((name) => name.startsWith('task-budgets-')) && {
+        task_budget: orNull(
+          exact({ type: oneOf('tokens'), total: wholeNumber(20_000) }, { remaining: orNull(wholeNumber()) }),
+        ),
+      }),
     },
   ),
   speed: oneOf('standard', 'fast', null),
@@ -358,11 +364,11 @@ const counted = {
     none: exact({ type: kind }),
   }),
   tools: listOf(tool),
-};
+});
 
 /** The body of `POST /v1/messages/count_tokens`. */
 export function countTokensShape(betas: readonly string[]): Shape {
-  return exact({ model, messages: listOf(message(betas)) }, { ...counted, thinking: thinkingShape(betas) });
+  return exact({ model, messages: listOf(message(betas)) }, { ...counted(betas), thinking: thinkingShape(betas) });
 }
 
 /** The body of `POST /v1/messages`. */
@@ -370,7 +376,7 @@ export function messagesShape(betas: readonly string[]): Shape {
   return exact(
     { model, max_tokens: wholeNumber(1), messages: listOf(message(betas)) },
     {
-      ...counted,
+      ...counted(betas),
       thinking: thinkingShape(betas),
       container: orNull(textOr(exact({}, { id: mayBeText, skills: orNull(listOf(anyObject)) }))),
       inference_geo: mayBeText,
