@@ -139,6 +139,7 @@ export {
 export type { ArgumentMatcher, ArgumentMatchers } from './permission/argument-matcher.ts';
 export { parsePermissionRule, parsePermissionRules, splitPermissionRules } from './permission/permission-rule.ts';
 export { formatPermissionRule, printRule } from './permission/print-rule.ts';
+export { checkPermissionUpdates } from './permission/apply-permission-updates.ts';
 export {
   readPermissionRule,
   readPermissionRules,

@@ -1,4 +1,5 @@
 export { query, type Query, type QueryParameters } from './query.ts';
+export { startup, type StartupParameters, type WarmQuery } from './startup.ts';
 export { listSessions, type ListSessionsOptions } from './sessions/list-sessions.ts';
 export { getLastSession, type GetLastSessionOptions } from './sessions/get-last-session.ts';
 export { getSessionInfo, type GetSessionInfoOptions } from './sessions/get-session-info.ts';

@@ -327,7 +327,7 @@ describe('applyFlagSettings', () => {
         yield message(`say ${index}`);
         await result.promise;
         if (index === 0)
-          for (const odd of [{ model: 'opus' }, { permissions: { denny: [] } }] as Settings[])
+          for (const odd of [{ fastMode: true }, { permissions: { denny: [] } }] as Settings[])
             await running.applyFlagSettings(odd).catch((error: unknown) => refusals.push((error as Error).message));
         const change = changes[index];
         if (change !== undefined) await running.applyFlagSettings(change);
@@ -352,7 +352,7 @@ describe('applyFlagSettings', () => {
       if (event.type === 'tool.decided') decided.push(event.decision);
     expect(decided).toEqual(['deny', 'deny', 'allow', 'deny']);
     expect(refusals).toEqual([
-      expect.stringContaining('model cannot be changed') as string,
+      expect.stringContaining('fastMode cannot be changed') as string,
       expect.stringContaining('did you mean deny?') as string,
     ]);
   });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Options } from './options/options.ts';
 import { query } from './query.ts';
 import { collectMessages } from './testing/collect-messages.ts';
+import { streamOf } from './testing/prompt-stream.ts';
 
 let root = '';
 let places = 0;
@@ -168,7 +169,7 @@ describe('an answer that would widen', () => {
     };
     const { home, cwd } = at;
     const model = scriptedModel([write('b.txt'), write('c.txt'), say('Done.')]);
-    const first = query({ prompt: 'go', options: { model, home, cwd, canUseTool } });
+    const first = query({ prompt: streamOf('go'), options: { model, home, cwd, canUseTool } });
     const lines: SDKMessage[] = [];
     try {
       for await (const line of first) {

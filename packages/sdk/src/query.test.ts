@@ -47,7 +47,8 @@ describe('one prompt', () => {
   test('is answered by init, the reply, and a result', async () => {
     const { options, model, home } = setUp([[think('hm', 'sig'), say('hello')]]);
     const lines = await collectMessages(query({ prompt: 'hi', options }));
-    expect(lines.map((line) => line.type)).toEqual(['system', 'assistant', 'assistant', 'result']);
+    expect(lines.map((line) => line.type)).toEqual(['system', 'system', 'assistant', 'assistant', 'result']);
+    expect(lines[1]).toMatchObject({ subtype: 'thinking_tokens', estimated_tokens: 1, estimated_tokens_delta: 1 });
     expect(lines[0]).toMatchObject({
       subtype: 'init',
       model: 'scripted/model',
@@ -319,9 +320,3 @@ test('what is asked for and not served is refused by name before anything begins
   expect(refused({ resume: 'abc' })).toThrow(/options\.resume takes a session ID/);
 });
 
-test('the methods that are not served say so', async () => {
-  const { options } = setUp([say('x')]);
-  const messages = query({ prompt: 'hi', options });
-  await expect(messages.setModel('y')).rejects.toThrow('query.setModel() is not served by this version yet');
-  await collectMessages(messages);
-});

@@ -1,10 +1,9 @@
 import type { SDKMessage, SDKUserMessage } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
-import { checkOptions } from './options/check-options.ts';
 import type { Options } from './options/options.ts';
-import { noteFor } from './run/note-for.ts';
+import { runFor } from './run/choose-run.ts';
 import type { QueryMethods } from './run/query-methods.ts';
-import { startRun, type Run } from './run/start-run.ts';
+import type { Run } from './run/start-run.ts';
 
 /** The messages of an agent at work, and the ways to steer it. */
 export interface Query extends AsyncGenerator<SDKMessage, void>, QueryMethods {
@@ -15,6 +14,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void>, QueryMethods {
    * resumes it. Resolves once nothing is held any more. Rondo's own.
    */
   leave(): Promise<void>;
+  /** As `close()`, and resolves once nothing is held any more: for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface QueryParameters {
@@ -24,7 +25,8 @@ export interface QueryParameters {
 }
 
 /**
- * Sets an agent to work and yields what it says and does. Work begins at once, in this process.
+ * Sets an agent to work and yields what it says and does. Work begins at once, in this process unless the options name a
+ * peer process that does it.
  *
  * A turn that failed ends in a `result` with `is_error: true`, after which the iteration ends as it does after a good
  * one: read the result. What keeps a turn from being started (no such session, no key, a wrong option) is thrown.
@@ -32,16 +34,32 @@ export interface QueryParameters {
  * @throws RondoError `input.invalid` at once for an option that cannot be served as given.
  */
 export function query({ prompt, options = {} }: QueryParameters): Query {
+  checkPrompt(prompt);
+  return queryOf(runFor(prompt, options));
+}
+
+/** @throws RondoError `input.invalid` for what says nothing to work on. */
+export function checkPrompt(prompt: QueryParameters['prompt']): void {
   if (typeof prompt !== 'string' && typeof prompt?.[Symbol.asyncIterator] !== 'function') {
     throw new RondoError('input.invalid', 'prompt must be a text, or an async iterable of user messages.');
   }
   if (typeof prompt === 'string' && prompt.trim() === '')
     throw new RondoError('input.invalid', 'prompt is empty: it says nothing to work on.');
-  for (const note of checkOptions(options)) noteFor(options)(note);
-  const run = startRun(prompt, options);
-  return Object.assign(linesOf(run), run.methods, {
+}
+
+/** What a program has of a run. */
+export function queryOf(run: Run): Query {
+  const lines = linesOf(run);
+  const stop = async (): Promise<void> => await run.stop();
+  return Object.assign(lines, run.methods, {
     close: () => void run.stop(),
     leave: () => run.stop(undefined, 'leave'),
+    // A generator that nobody has begun to read would end without a word to the run.
+    async return(): Promise<IteratorResult<SDKMessage, void>> {
+      await stop();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncDispose]: stop,
   });
 }
 

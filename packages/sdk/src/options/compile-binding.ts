@@ -20,6 +20,7 @@ import { sessionSandboxes } from './session-sandboxes.ts';
 import { sessionSettings, type SessionSettings } from './session-settings.ts';
 import { sessionTools } from './session-tools.ts';
 import type { SessionSteering } from './steering.ts';
+import { trackQuestions, type TrackedQuestions } from './tracked-questions.ts';
 import { protectedPlaces } from '../trust/protected-places.ts';
 
 export interface CompileOptions {
@@ -36,6 +37,8 @@ export interface CompileOptions {
 export interface QueryBinding extends Binding {
   readonly livePolicy: SettingsPolicyFeed;
   readonly steering: SessionSteering;
+  /** Where the program answers questions: those that it was asked. */
+  readonly questions?: TrackedQuestions;
   /** Gives back what was loaded. */
   close(): Promise<void>;
 }
@@ -80,6 +83,8 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   const hooks = sessionHooks({ callbacks: options.hooks, projectDir: cwd, tools, note });
   let current: LiveParts = { model, sandbox, hooks: await hooks(counted, model, policy) };
   ({ eventHooks } = current.hooks);
+  const questions =
+    options.canUseTool === undefined ? undefined : trackQuestions(canUseToolAsker(options.canUseTool, { note }));
   const classifier = await sessionClassifier({ options, counted: feed.counted, current: () => current.model });
   return createLiveBinding({
     options,
@@ -102,8 +107,8 @@ export async function compileBinding(options: Options, compile: CompileOptions):
       policy,
       livePolicy,
       savePermissions: permissionSaver({ cwd, home, livePolicy }),
-      unattended: options.canUseTool === undefined ? 'deny' : 'wait',
-      ...(options.canUseTool === undefined ? {} : { asker: canUseToolAsker(options.canUseTool, { note }) }),
+      unattended: questions === undefined ? 'deny' : 'wait',
+      ...(questions === undefined ? {} : { questions, asker: questions.asker }),
       classifier,
       ...(options.setup === undefined ? {} : { setup: options.setup }),
       ...output,

@@ -29,7 +29,7 @@ export interface LiveBindingOptions {
   /** Hears what the turns from now on work with. */
   readonly onChange: (parts: LiveParts) => void;
   /** What stays as long as the session. */
-  readonly fixed: Omit<Binding, 'model' | 'sandbox' | 'env'> & Pick<QueryBinding, 'livePolicy'>;
+  readonly fixed: Omit<Binding, 'model' | 'sandbox' | 'env'> & Pick<QueryBinding, 'livePolicy' | 'questions'>;
 }
 
 /**

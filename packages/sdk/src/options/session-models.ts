@@ -58,7 +58,7 @@ export function sessionModels({ options, env, home, cwd, lastModel, first }: Ses
       return kept(key, () => make(withModel(counted, byDefault), named));
     },
     async close() {
-      await Promise.all([...loaded].map((model) => model.close?.()));
+      await Promise.all([...loaded].map(async (model) => await model.close?.()));
     },
   };
 }

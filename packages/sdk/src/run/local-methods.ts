@@ -1,65 +1,91 @@
-import type { SDKUserMessage } from '@rondo/protocol';
+import type { PermissionMode, SDKControlInitializeResponse, SDKUserMessage } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { Options } from '../options/options.ts';
-import type { OpenRun } from './open-run.ts';
+import type { LocalRun } from './open-run.ts';
 import type { QueryMethods } from './query-methods.ts';
+import type { RunningMethods } from './start-run.ts';
 
-export interface LocalMethodsOptions {
+export interface LocalMethodsOptions extends RunningMethods<LocalRun> {
   readonly prompt: string | AsyncIterable<SDKUserMessage>;
   readonly options: Options;
-  readonly opening: Promise<OpenRun>;
-  readonly interrupt: QueryMethods['interrupt'];
-  readonly say: (stream: AsyncIterable<SDKUserMessage>) => Promise<void>;
 }
 
 /** The methods of a query whose session is at work in this process. */
 export function localMethods({ prompt, options, opening, interrupt, say }: LocalMethodsOptions): QueryMethods {
+  let first: Promise<SDKControlInitializeResponse> | undefined;
+  const initial = () => (first ??= offered(options));
+  const servers = async () => (await opening).binding.servers;
+  const steering = async (method: keyof QueryMethods) => {
+    needsStream(prompt, method);
+    return (await opening).binding.steering;
+  };
+
   return {
-    interrupt,
     streamInput: say,
-    async applyFlagSettings(settings: Readonly<Record<string, unknown>>) {
-      refuseUnchangeable(prompt, settings);
-      await (await opening).applyFlagSettings(settings);
+    async interrupt(how) {
+      needsStream(prompt, 'interrupt');
+      return await interrupt(how);
     },
-    async supportedModels() {
-      const { supportedModels } = await import('../settings/supported-models.ts');
-      return await supportedModels(options);
+    async setPermissionMode(mode) {
+      const { inOrder } = await steering('setPermissionMode');
+      await inOrder(async () => await setMode(await opening, mode));
     },
-    rewindFiles: notYet('rewindFiles'),
-    setPermissionMode: notYet('setPermissionMode'),
-    setModel: notYet('setModel'),
-    setMaxThinkingTokens: notYet('setMaxThinkingTokens'),
-    initializationResult: notYet('initializationResult'),
-    reinitialize: notYet('reinitialize'),
-    supportedCommands: notYet('supportedCommands'),
-    supportedAgents: notYet('supportedAgents'),
-    mcpServerStatus: async () => await (await opening).servers.status(),
-    accountInfo: notYet('accountInfo'),
-    reconnectMcpServer: async (name) => await (await opening).servers.reconnect(name),
-    toggleMcpServer: async (name, enabled) => await (await opening).servers.toggle(name, enabled),
-    setMcpServers: async (servers) => await (await opening).servers.set(servers),
-    stopTask: notYet('stopTask'),
+    async setModel(model) {
+      await (await steering('setModel')).setModel(model);
+    },
+    async setMaxThinkingTokens(tokens) {
+      await (await steering('setMaxThinkingTokens')).setMaxThinkingTokens(tokens);
+    },
+    async applyFlagSettings(settings) {
+      await (await steering('applyFlagSettings')).applyFlagSettings(settings);
+    },
+    initializationResult: initial,
+    async reinitialize() {
+      const { askAgain, binding } = await opening;
+      askAgain();
+      return await offered(options, (await binding.forTurn?.())?.model.name);
+    },
+    supportedCommands: async () => (await initial()).commands,
+    supportedModels: async () => (await initial()).models,
+    supportedAgents: async () => (await initial()).agents,
+    accountInfo: async () => (await initial()).account,
+    mcpServerStatus: async () => await (await servers()).status(),
+    reconnectMcpServer: async (name) => await (await servers()).reconnect(name),
+    toggleMcpServer: async (name, enabled) => await (await servers()).toggle(name, enabled),
+    setMcpServers: async (wanted) => await (await servers()).set(wanted),
+    async stopTask() {
+      // No session has tasks in the background yet; a task that is not there needs no stopping.
+      await opening;
+    },
+    rewindFiles: () => Promise.reject(noCheckpoints(options)),
   };
 }
 
-function refuseUnchangeable(prompt: LocalMethodsOptions['prompt'], settings: Readonly<Record<string, unknown>>): void {
-  const said = Object.keys(settings).filter((key) => settings[key] !== undefined);
-  const other = said.find((key) => key !== 'permissions');
-  const problem =
-    typeof prompt === 'string'
-      ? 'query.applyFlagSettings() needs a streaming prompt: with one message the settings are those of the options.'
-      : other === undefined
-        ? undefined
-        : `query.applyFlagSettings(): ${other} cannot be changed while a session is at work by this version; permissions can.`;
-  if (problem !== undefined)
-    throw new RondoError('input.invalid', problem, { details: { method: 'applyFlagSettings' } });
+/** Loaded when somebody asks: most queries never do. */
+async function offered(options: Options, model?: string): Promise<SDKControlInitializeResponse> {
+  const { initializeResult } = await import('./initialize-result.ts');
+  return await initializeResult(options, model);
 }
 
-function notYet(name: keyof QueryMethods) {
-  return (): Promise<never> =>
-    Promise.reject(
-      new RondoError('input.invalid', `query.${name}() is not served by this version yet.`, {
-        details: { method: name },
-      }),
-    );
+async function setMode({ binding, session }: LocalRun, mode: PermissionMode): Promise<void> {
+  const { checkPermissionMode } = await import('../permissions/check-permission-mode.ts');
+  checkPermissionMode(binding.livePolicy.current(), mode);
+  await session.update({ permissionMode: mode });
+}
+
+/** The seed: with one message nothing comes after that could be otherwise. */
+function needsStream(prompt: LocalMethodsOptions['prompt'], method: keyof QueryMethods): void {
+  if (typeof prompt !== 'string') return;
+  const message = `query.${method}() needs a streaming prompt: with one message, use the options, and options.abortController or close() to stop it.`;
+  throw new RondoError('input.invalid', message, { details: { method } });
+}
+
+function noCheckpoints({ enableFileCheckpointing }: Options): RondoError {
+  const why =
+    enableFileCheckpointing === true
+      ? 'this version keeps no former state of files'
+      : 'it needs options.enableFileCheckpointing, which this version does not serve yet';
+  return new RondoError('input.invalid', `query.rewindFiles() cannot give files back what they were: ${why}.`, {
+    details: { method: 'rewindFiles' },
+  });
 }

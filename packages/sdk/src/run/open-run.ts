@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Client, Session } from '@rondo/client';
-import type { SDKMessage, StreamEvent } from '@rondo/protocol';
+import type { SDKMessage, SessionInfo, StreamEvent } from '@rondo/protocol';
+import type { Runtime } from '@rondo/runtime';
 import { resolveHome } from '@rondo/runtime/node';
 import { createProjection, type Projection } from '../message/project-message.ts';
 import { compileWithServers, type ServedBinding } from '../mcp/compile-with-servers.ts';
@@ -22,12 +23,15 @@ export interface OpenRun {
   readonly firstLines: readonly SDKMessage[];
   /** From the run's beginning on. Leaving it ends it, also while a `next()` is pending. */
   readonly events: AsyncIterator<StreamEvent>;
-  /** The MCP servers of the session. */
-  readonly servers: ServedBinding['servers'];
-  /** Changes the program's own settings while the session is at work. */
-  applyFlagSettings(change: Readonly<Record<string, unknown>>): Promise<void>;
   /** Gives everything back. A turn at work goes on until the runtime closes. */
   close(): Promise<void>;
+}
+
+/** A session at work in this process, and what steers it. */
+export interface LocalRun extends OpenRun {
+  readonly binding: ServedBinding;
+  /** Puts every question that waits for `canUseTool` to it again, under its ID. */
+  askAgain(): void;
 }
 
 export interface OpenRunOptions {
@@ -35,8 +39,27 @@ export interface OpenRunOptions {
   readonly note: (text: string) => void;
 }
 
+/** All that a query needs and that is of no session: loaded, compiled, and nothing stored. */
+export interface PreparedRun {
+  /** Opens the session that the options ask for. Once only. It closes what was prepared with it, also where it fails. */
+  open(how: { readonly streaming: boolean }): Promise<LocalRun>;
+  /** Gives everything back where no session was opened. */
+  close(): Promise<void>;
+}
+
 /** Opens the session that the options ask for. The runtime, the model, the tools and the sandbox are loaded at once. */
-export async function openRun(options: Options, { streaming, note }: OpenRunOptions): Promise<OpenRun> {
+export async function openRun(options: Options, { streaming, note }: OpenRunOptions): Promise<LocalRun> {
+  return await (await prepareRun(options, { note, isWarm: false })).open({ streaming });
+}
+
+export interface PrepareRunOptions {
+  readonly note: (text: string) => void;
+  /** It is opened some time later, so that stored sessions may have changed until then. */
+  readonly isWarm: boolean;
+}
+
+/** @throws RondoError for options that cannot be served, sessions that are not there, models and sandboxes that cannot be loaded. */
+export async function prepareRun(options: Options, { note, isWarm }: PrepareRunOptions): Promise<PreparedRun> {
   const env = options.env ?? process.env;
   const home = homeOf(options, env);
   const goesOn = options.resume !== undefined || options.continue === true;
@@ -45,63 +68,40 @@ export async function openRun(options: Options, { streaming, note }: OpenRunOpti
   const compiling = goesOn ? undefined : compileWithServers(options, { env, home, note });
   compiling?.catch(() => {});
   const lease = await leasing;
-  let binding: ServedBinding | undefined;
+  const { client, runtime } = lease;
+  const find = () => findSession(client, options, resolve(options.cwd ?? process.cwd()));
   try {
-    const { client, runtime } = lease;
-    const found = await findSession(client, options, resolve(options.cwd ?? process.cwd()));
-    const bound = await (compiling ?? compileWithServers(options, { env, home, note, lastModel: found?.model }));
-    binding = bound;
-    const bindingId = runtime.bind(bound);
-    const { session, after, openTurnId, parkedTurnId } = await openSession({
-      client,
-      bindingId,
-      options,
-      found,
-      from: await startOf(options, client, found?.id),
-      streaming,
-    });
-    const projection = createProjection({
-      sessionId: session.id,
-      includePartialMessages: options.includePartialMessages === true,
-      includeHookEvents: options.includeHookEvents === true,
-      replayUserMessages: options.replayUserMessages === true,
-      version: packageVersion,
-      tools: bound.tools.filter((tool) => tool.kind !== 'mcp').map((tool) => tool.name),
-      modelLimits: { [bound.model.name]: bound.model.limits ?? {} },
-    });
-    const firstLines =
-      after === undefined
-        ? []
-        : await begunLines({ client, sessionId: session.id, until: after }, projection, openTurnId);
-    const events = session
-      .events({ deltas: wantsDeltas(options), ...(after === undefined ? {} : { after }) })
-      [Symbol.asyncIterator]();
+    const found = await find();
+    const binding = await (compiling ?? compileWithServers(options, { env, home, note, lastModel: found?.model }));
+    const bindingId = runtime.bind(binding);
+    const close = async (): Promise<void> => {
+      runtime.unbind(bindingId);
+      await binding.servers.close();
+      await lease.release();
+      await binding.close();
+    };
     return {
-      session,
-      projection,
-      firstLines,
-      events,
-      ...(openTurnId === undefined ? {} : { openTurnId }),
-      ...(parkedTurnId === undefined ? {} : { parkedTurnId }),
-      servers: bound.servers,
-      applyFlagSettings: (change) => bound.livePolicy.setFlag(change),
-      async close() {
-        await events.return?.();
-        runtime.unbind(bindingId);
-        await bound.servers.close();
-        await lease.release();
-        // A model of the caller's own is the caller's to close.
-        if (typeof options.model !== 'object') await bound.model.close?.();
+      close,
+      async open({ streaming }) {
+        try {
+          const current = isWarm && goesOn ? await find() : found;
+          return await openPrepared({ options, streaming, client, runtime, binding, bindingId, found: current, close });
+        } catch (error) {
+          await close();
+          throw error;
+        }
       },
     };
   } catch (error) {
-    await binding?.servers.close();
+    // What was compiled at the same time is given back as well.
+    const compiled = await compiling?.catch(() => undefined);
+    await compiled?.servers.close();
+    await compiled?.close();
     await lease.release();
     throw error;
   }
 }
 
-function homeOf(options: Options, env: NonNullable<Options['env']>): string {
 interface PreparedParts {
   readonly options: Options;
   readonly streaming: boolean;
@@ -156,6 +156,7 @@ async function openPrepared({ options, client, runtime, binding, ...parts }: Pre
   };
 }
 
+function homeOf(options: Options, env: NonNullable<Options['env']>): string {
   return options.home === undefined ? resolveHome(env) : resolve(options.home);
 }
 
@@ -178,6 +179,7 @@ export async function begunLines(
   return openTurnId === undefined || init === undefined ? [] : [init];
 }
 
-export function wantsDeltas({ includePartialMessages, includeHookEvents }: Options): boolean {
-  return includePartialMessages === true || includeHookEvents === true;
+/** What is shown and not stored, as far as lines are made of it: texts only for whoever asked for them piece by piece. */
+export function shownKinds({ includePartialMessages }: Options): boolean | readonly string[] {
+  return includePartialMessages === true || ['hook.progress', 'reasoning.delta', 'tool.progress'];
 }

@@ -9,8 +9,8 @@ import { readUserMessage } from '../message/read-user-message.ts';
 import type { Options } from '../options/options.ts';
 import { createLineQueue } from './line-queue.ts';
 import { noteFor } from './note-for.ts';
-import { localMethods } from './local-methods.ts';
-import { openRun, type OpenRun } from './open-run.ts';
+import { methodsUntil } from './methods-until.ts';
+import type { OpenRun, OpenRunOptions } from './open-run.ts';
 import { createOutstandingWork, type OutstandingWork } from './outstanding-work.ts';
 import type { InterruptOptions, InterruptReceipt, QueryMethods } from './query-methods.ts';
 import { takeUntil } from './take-until.ts';
@@ -38,11 +38,30 @@ interface Working extends OpenRun {
   readonly spentBefore: number;
 }
 
+/** Where a session is at work: how it is opened, and what steers it there. */
+export interface RunPlace<Opened extends OpenRun> {
+  open(how: OpenRunOptions): Promise<Opened>;
+  methods(run: RunningMethods<Opened>): QueryMethods;
+}
+
+/** What a run can do by itself, for the methods of its query. */
+export interface RunningMethods<Opened extends OpenRun> {
+  readonly opening: Promise<Opened>;
+  readonly interrupt: QueryMethods['interrupt'];
+  readonly say: QueryMethods['streamInput'];
+}
+
 /** Begins at once; nobody has to read for it to go on. What goes wrong comes out of `next()`. */
-export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options: Options): Run {
+export function startRun<Opened extends OpenRun>(
+  prompt: string | AsyncIterable<SDKUserMessage>,
+  options: Options,
+  place: RunPlace<Opened>,
+): Run {
   const lines = createLineQueue<SDKMessage>();
   const note = noteFor(options);
   const inputEnd = Promise.withResolvers<void>();
+  /** Nothing more comes of the query. */
+  const ended = Promise.withResolvers<void>();
   const { signal } = options.abortController ?? {};
   let inputs = 1;
   /** The turn of the last message that was sent. */
@@ -54,6 +73,7 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
   let lastResult: SDKResultMessage | undefined;
   let stopping: Promise<void> | undefined;
 
+  const opened = place.open({ streaming: typeof prompt !== 'string', note });
   const opening = openWorking();
   const finished = finish();
   const onAbort = (): void => void stop(new AbortError('the query was aborted', { cause: signal?.reason }));
@@ -61,7 +81,7 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
   else signal?.addEventListener('abort', onAbort, { once: true });
 
   async function openWorking(): Promise<Working> {
-    const run = await openRun(options, { streaming: typeof prompt !== 'string', note });
+    const run = await opened;
     const spentBefore = run.projection.state.totalCostUsd;
     const lifecycle = options.commandLifecycle === true ? createCommandLifecycle(run.session.id) : undefined;
     return {
@@ -93,6 +113,7 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
     // The seed: a query of one message throws after it has shown an error result.
     if (typeof prompt === 'string' && lastResult?.is_error === true) failure ??= errorOfResult(lastResult);
     lines.end(failure);
+    ended.resolve();
   }
 
   /** Shows what happens until nothing more can. */
@@ -231,6 +252,7 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
   function stop(error?: unknown, how: 'interrupt' | 'leave' = 'interrupt'): Promise<void> {
     stopping ??= (async () => {
       windingDown = true;
+      ended.resolve();
       lines.drop(error);
       const run = await opening.catch(() => undefined);
       if (run !== undefined && how === 'leave') await leave(run);
@@ -276,6 +298,6 @@ export function startRun(prompt: string | AsyncIterable<SDKUserMessage>, options
   return {
     next: lines.next,
     stop,
-    methods: localMethods({ prompt, options, opening, interrupt, say }),
+    methods: methodsUntil(ended.promise, place.methods({ opening: opened, interrupt, say })),
   };
 }

@@ -1,27 +1,18 @@
-import { resolve } from 'node:path';
 import type { ModelInfo } from '@rondo/protocol';
 import type { CatalogModel } from '@rondo/providers';
-import { resolveHome } from '@rondo/runtime/node';
 import { wireModelName } from '../message/wire-model-name.ts';
 import type { Options } from '../options/options.ts';
-import { configuredModels } from './configured-models.ts';
-import { countSettings } from './counted-settings.ts';
-import { effectiveModelSettings } from './get-model-settings.ts';
-import { loadSettings } from './load-settings.ts';
+import { readModelSettings } from './read-model-settings.ts';
 
 /** Every short name that means something, then the models of the catalog whose vendor could be asked here. */
 export async function supportedModels(options: Options): Promise<ModelInfo[]> {
-  const { env: own = process.env, models, settingSources, settings: flag, managedSettings: managed } = options;
   const { catalogModel, catalogModelNames, findModel, isProviderReady, modelAliases } = await import(
     '@rondo/providers'
   );
-  const home = options.home === undefined ? resolveHome(own) : resolve(options.home);
-  const cwd = resolve(options.cwd ?? process.cwd());
-  const loaded = await loadSettings({ cwd, home, env: own, settingSources, flag, managed });
-  const counted = await countSettings(loaded, { cwd, home, trusted: options.trustFolder });
-  const env = { ...own, ...counted.settings.env };
-  const user = configuredModels(counted);
-  const { settings } = await effectiveModelSettings({ env, home, user, models });
+  const {
+    env,
+    effective: { settings },
+  } = await readModelSettings(options);
   const known = (name: string): CatalogModel => {
     const slash = name.indexOf('/');
     return catalogModel(name.slice(0, slash), name.slice(slash + 1)) ?? {};

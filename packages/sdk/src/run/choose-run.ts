@@ -1,0 +1,72 @@
+import type { SDKUserMessage } from '@rondo/protocol';
+import { checkOptions } from '../options/check-options.ts';
+import type { Options } from '../options/options.ts';
+import { checkRemoteOptions } from '../remote/remote-options.ts';
+import { checkPeerOptions } from '../stdio/check-peer-options.ts';
+import { deferRun } from './defer-run.ts';
+import { noteFor } from './note-for.ts';
+import { startLocalRun } from './start-local-run.ts';
+import type { Run } from './start-run.ts';
+
+type Prompt = string | AsyncIterable<SDKUserMessage>;
+
+/** What is ready for a prompt that comes later. */
+export interface WarmRun {
+  /** Once only. */
+  start(prompt: Prompt): Run;
+  /** Gives up what is ready; resolves once nothing is held any more. */
+  close(): Promise<void>;
+}
+
+/** Where the options want the session to be at work. */
+function placeOf({ pathToClaudeCodeExecutable, spawnClaudeCodeProcess, url }: Options): 'here' | 'host' | 'peer' {
+  if (url !== undefined) return 'host';
+  return pathToClaudeCodeExecutable === undefined && spawnClaudeCodeProcess === undefined ? 'here' : 'peer';
+}
+
+/** @throws RondoError `input.invalid` for an option that cannot be served as given there. */
+function checkFor(options: Options): 'here' | 'host' | 'peer' {
+  const place = placeOf(options);
+  if (place === 'peer') checkPeerOptions(options);
+  else if (place === 'host') checkRemoteOptions(options);
+  else for (const note of checkOptions(options)) noteFor(options)(note);
+  return place;
+}
+
+/** Sets the session to work where the options want it. What drives another process is loaded where there is one. */
+export function runFor(prompt: Prompt, options: Options): Run {
+  switch (checkFor(options)) {
+    case 'here':
+      return startLocalRun(prompt, options);
+    case 'peer':
+      return deferRun(import('../stdio/start-peer-run.ts').then(({ startPeerRun }) => startPeerRun(prompt, options)));
+    case 'host':
+      return deferRun(
+        import('../remote/start-remote-run.ts').then(({ startRemoteRun }) => startRemoteRun(prompt, options)),
+      );
+  }
+}
+
+/**
+ * Makes ready what a query of these options needs, without a prompt.
+ * @throws RondoError what would keep a query from being started.
+ */
+export async function warmFor(options: Options): Promise<WarmRun> {
+  switch (checkFor(options)) {
+    case 'here': {
+      const { prepareRun } = await import('./open-run.ts');
+      const prepared = await prepareRun(options, { note: noteFor(options), isWarm: true });
+      return { start: (prompt) => startLocalRun(prompt, options, prepared), close: prepared.close };
+    }
+    case 'peer': {
+      const { warmPeer } = await import('../stdio/start-peer-run.ts');
+      const { start, close } = await warmPeer(options);
+      return { start, close: () => Promise.resolve(close()) };
+    }
+    case 'host': {
+      // The host is at work already: what there is to load is loaded.
+      const { startRemoteRun } = await import('../remote/start-remote-run.ts');
+      return { start: (prompt) => startRemoteRun(prompt, options), close: () => Promise.resolve() };
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { RondoError } from '@rondo/protocol/values';
+import type { QueryMethods } from './query-methods.ts';
+
+/** What a session offered when it began: known without it. */
+const ofTheBeginning: ReadonlySet<string> = new Set([
+  'accountInfo',
+  'initializationResult',
+  'supportedAgents',
+  'supportedCommands',
+  'supportedModels',
+] satisfies readonly (keyof QueryMethods)[]);
+
+/** The methods, each of which rejects once `end` resolves, also while its answer is awaited. */
+export function methodsUntil(end: Promise<void>, methods: QueryMethods): QueryMethods {
+  let isOver = false;
+  void end.then(() => (isOver = true));
+  const bounded = Object.entries(methods).map(([name, method]: [string, (...input: never[]) => Promise<unknown>]) => {
+    if (ofTheBeginning.has(name)) return [name, method];
+    const bound = async (...input: never[]): Promise<unknown> => {
+      if (isOver) throw closed(name);
+      const over = end.then(() => {
+        throw closed(name);
+      });
+      return await Promise.race([method(...input), over]);
+    };
+    return [name, bound];
+  });
+  return Object.fromEntries(bounded) as QueryMethods;
+}
+
+function closed(method: string): RondoError {
+  return new RondoError('channel.closed', `query.${method}(): the query was closed before a response was received.`, {
+    details: { method },
+  });
+}
