@@ -26,16 +26,13 @@ type BegunReply = Pick<AssistantEntry, 'id' | 'model' | 'providerMessageId'>;
  * start and stop. A reader that lost a stretch of deltas gets no more of them: the rest comes with the whole reply, so
  * that texts add up. A reply that was discarded stops without a `message_delta`: its stop reason stays null.
  */
-export function openStream(state: ProjectionState, reply: BegunReply): SDKPartialAssistantMessage[] {
+export function openStream(state: ProjectionState, reply: BegunReply, ttftMs?: number): SDKPartialAssistantMessage[] {
   const { id: entryId, model } = reply;
   const lines = closeStream(state);
   const stream: StreamProgress = { entryId, model, block: -1, place: -1, shown: 0, lines: 0, behind: false };
   state.stream = stream;
-  shower(
-    state,
-    stream,
-    lines,
-  )({
+  const show = shower(state, stream, lines);
+  show({
     type: 'message_start',
     message: {
       id: reply.providerMessageId ?? entryId,
@@ -48,6 +45,8 @@ export function openStream(state: ProjectionState, reply: BegunReply): SDKPartia
       usage: usageNotKnown,
     },
   });
+  const [start] = lines.slice(-1);
+  if (start !== undefined && ttftMs !== undefined) start.ttft_ms = ttftMs;
   return lines;
 }
 

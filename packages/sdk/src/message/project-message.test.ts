@@ -202,7 +202,8 @@ describe('a turn with tools', () => {
       terminal_reason: 'completed',
       duration_ms: 12_000,
       duration_api_ms: 80,
-      ttft_ms: 7,
+      ttft_ms: 40,
+      ttft_stream_ms: 7,
       total_cost_usd: 0.5,
       usage: { input_tokens: 20, output_tokens: 10, cache_read_input_tokens: 6 },
       modelUsage: { 'claude-test': { inputTokens: 20, outputTokens: 10, costUSD: 0.5 } },
@@ -377,12 +378,13 @@ test('a retry, a notice and a change of mode have lines of their own', () => {
 
 test('a user message is said again only when asked for, under its own uuid', () => {
   const own = 'f0000000-0000-4000-8000-00000000000f';
-  const events = log(started(), {
-    type: 'entry.completed',
-    turnId,
-    entry: { type: 'message', id: 'm1', role: 'user', content: [{ type: 'text', text: 'hi' }], messageId: own },
-  });
-  expect(lines(events)).toHaveLength(1);
+  const entry = { type: 'message', id: 'm1', role: 'user', messageId: own } as const;
+  const events = log(
+    started(),
+    { type: 'entry.completed', turnId, entry: { ...entry, content: [{ type: 'text', text: 'hi' }] } },
+    ended({ type: 'completed', stopReason: 'end_turn' }),
+  );
+  expect(lines(events).map(({ type }) => type)).toEqual(['system', 'result']);
   expect(lines(events, { replayUserMessages: true })[1]).toMatchObject({
     uuid: own,
     isReplay: true,

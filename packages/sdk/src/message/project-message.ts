@@ -1,25 +1,23 @@
-import type {
-  AnyEvent,
-  MessageEntry,
-  ModelRetried,
-  SDKAPIRetryMessage,
-  SDKMessage,
-  SDKSystemMessage,
-  SessionEvent,
-  TokenUsage,
-  TransientEvent,
-  TurnStarted,
-} from '@rondo/protocol';
-import { isUuid } from '@rondo/protocol/values';
-import { errorName } from './error-name.ts';
+import type { AnyEvent, ModelCompleted, SDKMessage, SessionEvent, TokenUsage, TransientEvent } from '@rondo/protocol';
 import { hookCompletedLines, hookProgressLines, hookStartedLines } from './hook-lines.ts';
-import { deriveUuid, messageUuid } from './line-uuid.ts';
+import { initLine } from './init-line.ts';
+import { messageLines, originOf } from './message-lines.ts';
+import { noticeLines } from './notice-lines.ts';
 import { closeStream, openStream, showDelta } from './partial-message.ts';
-import { initialProjection, newTurn, type ProjectionOptions, type ProjectionState } from './projection-state.ts';
+import {
+  initialProjection,
+  newTurn,
+  type ProjectionOptions,
+  type ProjectionState,
+  type TurnProgress,
+} from './projection-state.ts';
 import { replyLines } from './reply-lines.ts';
+import { progressLines, requestLines, retryLine } from './request-lines.ts';
 import { endLines } from './result-line.ts';
+import { stateLines, updateLines } from './session-lines.ts';
+import { hiddenThinkingLines, thinkingLines } from './thinking-lines.ts';
 import { toolResultLines } from './tool-result-lines.ts';
-import { inputObject, wireContent } from './wire-content.ts';
+import { inputObject } from './wire-content.ts';
 import { wireModelName } from './wire-model-name.ts';
 import { addModelUsage, addUsage, noModelUsage } from './wire-usage.ts';
 
@@ -38,12 +36,35 @@ type Projectors = {
  */
 export function projectMessage(state: ProjectionState, event: ProjectedEvent): SDKMessage[] {
   if (event.sessionId !== state.options.sessionId) return [];
+  const opening = state.turn?.opening;
   const waiting = state.reply === undefined || event.type === 'model.completed' ? [] : replyLines(state);
   const project =
     event.type === 'unknown' ? undefined : (projectors[event.type] as Projector<ProjectedEvent> | undefined);
-  if (project === undefined) return waiting;
-  const lines = project(state, event);
+  const lines = project === undefined ? [] : project(state, event);
+  if (opening !== undefined) return opened(state, event, lines);
   return waiting.length === 0 ? lines : [...waiting, ...lines];
+}
+
+/** What happens between a turn's start and its first request, which its beginning is told behind. */
+const beforeRequest: ReadonlySet<string> = new Set([
+  'hook.started',
+  'hook.progress',
+  'hook.completed',
+  'message.queued',
+  'message.cancelled',
+]);
+
+/** Lines of a turn of which nothing was shown yet: hooks at once, what was said to it behind its `init`. */
+function opened(state: ProjectionState, event: ProjectedEvent, lines: SDKMessage[]): SDKMessage[] {
+  if (beforeRequest.has(event.type)) return lines;
+  const { turn } = state;
+  const held = turn?.opening ?? [];
+  if (turn !== undefined && event.type === 'entry.completed' && event.entry.type === 'message') {
+    turn.opening = [...held, ...lines];
+    return [];
+  }
+  if (turn !== undefined) delete turn.opening;
+  return [...held, ...lines];
 }
 
 export interface Projection {
@@ -63,62 +84,69 @@ const projectors: Projectors = {
     state.permissionMode = event.binding.permissionMode;
     return [];
   },
-  'session.updated': (state, event) => {
-    const lines: SDKMessage[] = [];
-    for (const update of event.permissions ?? []) {
-      if (update.type !== 'setMode') continue;
-      state.permissionMode = update.mode;
-      const uuid = deriveUuid(`${event.id}/mode`);
-      lines.push({
-        type: 'system',
-        subtype: 'status',
-        uuid,
-        ...session(state),
-        status: null,
-        permissionMode: update.mode,
-      });
-    }
-    return lines;
-  },
+  'session.updated': updateLines,
   'turn.started': (state, event) => {
     state.permissionMode = event.binding.permissionMode;
-    state.turn = newTurn(event.turnId, event.at, event.limits);
-    return [initLine(state, event)];
+    const turn = newTurn(event.turnId, event.at, event.limits);
+    turn.opening = [initLine(state, event)];
+    state.turn = turn;
+    return stateLines(state, event.id, 'running');
   },
   'entry.added': (state, event) => {
     if (event.entry.type !== 'assistant' || state.options.includePartialMessages !== true) return [];
-    return openStream(state, event.entry);
+    const { lastRequestAt } = state.turn ?? {};
+    return openStream(state, event.entry, lastRequestAt === undefined ? undefined : msBetween(lastRequestAt, event.at));
   },
   'text.delta': showIfAsked,
-  'reasoning.delta': showIfAsked,
+  'reasoning.delta': (state, event) => {
+    const shown = showIfAsked(state, event);
+    const told = thinkingLines(state, event);
+    return shown.length === 0 ? told : [...shown, ...told];
+  },
   'tool_input.delta': showIfAsked,
   'entry.completed': (state, event) => {
-    if (event.entry.type === 'message') return messageLine(state, event.entry, event.at);
+    if (event.entry.type === 'message') {
+      const origin = event.entry.role === 'user' ? originOf(event.entry.origin) : undefined;
+      // The first one of the turn is what the turn is about.
+      if (origin !== undefined && state.turn?.isAsked === false) state.turn.origin = origin;
+      if (event.entry.role === 'user' && state.turn !== undefined) state.turn.isAsked = true;
+      return messageLines(state, event.entry, event.at);
+    }
     if (event.entry.type !== 'assistant') return [];
     state.reply = { entry: event.entry, at: event.at, ...(event.lines === undefined ? {} : { uuids: event.lines }) };
     state.lastReply = event.entry;
-    return state.lastUsage?.entryId === event.entry.id ? replyLines(state) : [];
+    const told = hiddenThinkingLines(state, event.entry);
+    return state.lastUsage?.entryId === event.entry.id ? [...told, ...replyLines(state)] : told;
   },
   'entry.discarded': (state, event) => (state.stream?.entryId === event.entryId ? closeStream(state) : []),
+  'model.requested': (state, event) => {
+    if (state.turn !== undefined) {
+      state.turn.firstRequestAt ??= event.at;
+      state.turn.lastRequestAt = event.at;
+    }
+    return requestLines(state, event);
+  },
   'model.completed': (state, event) => {
     const { turn } = state;
     countUsage(state, event.model, event.usage, event.costUsd);
-    state.lastUsage = { entryId: event.entryId, usage: event.usage };
+    state.lastUsage = { entryId: event.entryId, requestId: event.requestId, usage: event.usage };
     if (turn !== undefined) {
       turn.requests += 1;
       turn.apiMs += event.durationMs;
       turn.stopReason = event.stopReason;
-      if (event.timeToFirstTokenMs !== undefined) turn.timeToFirstTokenMs ??= event.timeToFirstTokenMs;
+      turn.firstReply ??= firstReply(turn, event);
     }
     return state.reply === undefined ? [] : replyLines(state);
   },
   'model.retried': (state, event) => {
     if (event.usage !== undefined) countUsage(state, event.model ?? '', event.usage, event.costUsd);
-    return [event.fallbackModel === undefined ? retryLine(state, event) : fallbackLine(state, event)];
+    return [retryLine(state, event)];
   },
   'tool.requested': (state, event) => {
     const block = state.lastReply?.id === event.entryId ? state.lastReply.content[event.block] : undefined;
-    state.turn?.calls.set(event.callId, { input: inputObject(block?.type === 'tool_call' ? block.input : undefined) });
+    const { name, toolCallId } = event;
+    const input = inputObject(block?.type === 'tool_call' ? block.input : undefined);
+    state.turn?.calls.set(event.callId, { name, toolCallId, input });
     return [];
   },
   'tool.classified': (state, { model = '', usage, costUsd, durationMs }) => {
@@ -131,10 +159,21 @@ const projectors: Projectors = {
     const call = state.turn?.calls.get(event.callId);
     if (call === undefined) return [];
     if (event.input !== undefined) call.input = inputObject(event.input);
-    if (event.decision === 'deny') {
-      call.refusal = { reasonType: event.reasonType, ...(event.reason === undefined ? {} : { reason: event.reason }) };
-    }
+    const { decision, reasonType, reason } = event;
+    call.decision = { allowed: decision === 'allow', reasonType, ...(reason === undefined ? {} : { reason }) };
     return [];
+  },
+  'tool.progress': progressLines,
+  'callback.opened': (state, event) => {
+    const { callback } = event;
+    const questions = callback.type === 'unknown' ? undefined : state.turn?.questions.add(callback.id);
+    return questions?.size === 1 ? stateLines(state, event.id, 'requires_action') : [];
+  },
+  'callback.resolved': (state, event) => {
+    const questions = state.turn?.questions;
+    return questions?.delete(event.callbackId) === true && questions.size === 0
+      ? stateLines(state, event.id, 'running')
+      : [];
   },
   'tool.completed': toolResultLines,
   'hook.started': hookStartedLines,
@@ -147,92 +186,36 @@ const projectors: Projectors = {
     }
     return hookCompletedLines(state, event);
   },
-  notice: (state, event) => [
-    {
-      type: 'system',
-      subtype: 'informational',
-      uuid: deriveUuid(event.id),
-      ...session(state),
-      content: event.message,
-      level: event.level === 'info' ? 'info' : 'warning',
-      ...(typeof event.details?.['toolUseId'] === 'string' ? { tool_use_id: event.details['toolUseId'] } : {}),
-      ...(event.details?.['preventContinuation'] === true ? { prevent_continuation: true } : {}),
-    },
-  ],
+  notice: noticeLines,
   'turn.ended': (state, event) => {
     const turn = state.turn ?? newTurn(event.turnId, event.at);
     const lines = [...closeStream(state), ...endLines(state, turn, event)];
+    lines.unshift(...(turn.opening ?? []));
     delete state.turn;
     delete state.lastReply;
-    return lines;
+    delete state.thinking;
+    return [...lines, ...stateLines(state, event.id, 'idle')];
   },
 };
-
-function session(state: ProjectionState) {
-  return { session_id: state.options.sessionId };
-}
 
 function showIfAsked(state: ProjectionState, delta: Parameters<typeof showDelta>[1]): SDKMessage[] {
   return state.options.includePartialMessages === true ? showDelta(state, delta) : [];
 }
 
-function initLine(state: ProjectionState, event: TurnStarted): SDKSystemMessage {
-  const { binding } = event;
-  const { mcp = binding.mcpServers.map((name) => ({ name, status: 'connected', tools: [] })) } = binding;
+/** How long the first reply took to begin, and to be whole, since the turn first asked for one. */
+function firstReply(turn: TurnProgress, event: ModelCompleted): NonNullable<TurnProgress['firstReply']> {
+  const { firstRequestAt, lastRequestAt } = turn;
+  const before =
+    firstRequestAt === undefined || lastRequestAt === undefined ? 0 : msBetween(firstRequestAt, lastRequestAt);
+  const { durationMs, timeToFirstTokenMs } = event;
   return {
-    type: 'system',
-    subtype: 'init',
-    uuid: messageUuid(event.turnId, 'init'),
-    ...session(state),
-    agents: [],
-    apiKeySource: state.options.apiKeySource ?? 'user',
-    claude_code_version: state.options.version ?? '0.0.0',
-    cwd: binding.cwd,
-    tools: [...(state.options.tools ?? binding.tools), ...mcp.flatMap(({ tools }) => tools)],
-    mcp_servers: mcp.map(({ name, status }) => ({ name, status })),
-    model: wireModelName(binding.model),
-    permissionMode: state.permissionMode,
-    slash_commands: [],
-    output_style: 'default',
-    skills: [],
-    plugins: [],
-    capabilities: ['interrupt_receipt_v1'],
+    ...(timeToFirstTokenMs === undefined ? {} : { beganMs: before + timeToFirstTokenMs }),
+    wholeMs: before + durationMs,
   };
 }
 
-function messageLine(state: ProjectionState, entry: MessageEntry, at: string): SDKMessage[] {
-  return entry.role === 'context' && (entry.kind === 'stop_hook_feedback' || entry.kind === 'output_feedback')
-    ? [feedbackLine(state, entry, at)]
-    : replayLine(state, entry, at);
-}
-
-/** Why the model goes on though it was done: the person did not say it. */
-function feedbackLine(state: ProjectionState, entry: MessageEntry, at: string): SDKMessage {
-  return {
-    type: 'user',
-    uuid: messageUuid(entry.id, 0),
-    ...session(state),
-    parent_tool_use_id: null,
-    timestamp: at,
-    isSynthetic: true,
-    message: { role: 'user', content: wireContent(entry.content) },
-  };
-}
-
-function replayLine(state: ProjectionState, entry: MessageEntry, at: string): SDKMessage[] {
-  if (state.options.replayUserMessages !== true || entry.role !== 'user') return [];
-  const only = entry.content.length === 1 ? entry.content[0] : undefined;
-  return [
-    {
-      type: 'user',
-      uuid: isUuid(entry.messageId) ? entry.messageId : messageUuid(entry.id, 0),
-      ...session(state),
-      parent_tool_use_id: null,
-      timestamp: at,
-      isReplay: true,
-      message: { role: 'user', content: only?.type === 'text' ? only.text : wireContent(entry.content) },
-    },
-  ];
+function msBetween(earlier: string, later: string): number {
+  return Math.max(0, Date.parse(later) - Date.parse(earlier));
 }
 
 /** What one attempt used: for the turn, for the session, and for its model. */
@@ -242,30 +225,4 @@ function countUsage(state: ProjectionState, model: string, usage: TokenUsage, co
   const sum = (state.modelUsage[wireModelName(model)] ??= noModelUsage(limits));
   addModelUsage(sum, usage, costUsd);
   if (state.turn !== undefined) addUsage(state.turn.usage, usage);
-}
-
-function fallbackLine(state: ProjectionState, event: ModelRetried): SDKMessage {
-  return {
-    type: 'system',
-    subtype: 'model_fallback',
-    uuid: deriveUuid(event.id),
-    ...session(state),
-    trigger: errorName(event.error),
-    original_model: wireModelName(event.model ?? ''),
-    fallback_model: wireModelName(event.fallbackModel ?? ''),
-  };
-}
-
-function retryLine(state: ProjectionState, event: ModelRetried): SDKAPIRetryMessage {
-  return {
-    type: 'system',
-    subtype: 'api_retry',
-    uuid: deriveUuid(event.id),
-    ...session(state),
-    attempt: event.attempt,
-    max_retries: event.maxRetries,
-    retry_delay_ms: event.delayMs,
-    error_status: event.status,
-    error: errorName(event.error),
-  };
 }

@@ -5,6 +5,8 @@ import type {
   ModelUsage,
   NonNullableUsage,
   PermissionMode,
+  SDKMessage,
+  SDKMessageOrigin,
   SDKPermissionDenial,
   TokenUsage,
 } from '@rondo/protocol';
@@ -17,26 +19,30 @@ export interface ProjectionOptions {
   readonly includePartialMessages?: boolean;
   /** Also lines about hooks that begin, write and end. */
   readonly includeHookEvents?: boolean;
+  /** Also lines that say whether the session works, waits for an answer, or rests. */
+  readonly sessionStates?: boolean;
   /** Also a line for each user message that became part of the conversation. */
   readonly replayUserMessages?: boolean;
   readonly apiKeySource?: ApiKeySource;
   /** Names of the tools; the log names only those that a host must have to go on, not the built-in ones. */
   readonly tools?: readonly string[];
+  /** What `init` names as asked for by name. */
+  readonly betas?: readonly string[];
   /** What `init` names as the peer's version. */
   readonly version?: string;
   /** By resolved name, for `modelUsage`. */
   readonly modelLimits?: Readonly<
-  /** What `init` names as asked for by name. */
-  readonly betas?: readonly string[];
     Record<string, { readonly contextWindow?: number; readonly maxOutputTokens?: number }>
   >;
 }
 
 /** A call of the turn that has no result yet. */
 export interface OpenCall {
+  readonly name: string;
+  readonly toolCallId: string;
   input: JsonObject;
-  /** Set once it was refused: by which part, and why. */
-  refusal?: { reasonType: string; reason?: string };
+  /** Who let it run or refused it, and why. */
+  decision?: { allowed: boolean; reasonType: string; reason?: string };
 }
 
 export interface TurnProgress {
@@ -46,10 +52,22 @@ export interface TurnProgress {
   readonly maxBudgetUsd?: number;
   readonly usage: NonNullableUsage;
   readonly denials: SDKPermissionDenial[];
+  /** A user message is part of it. */
+  isAsked: boolean;
   readonly calls: Map<string, OpenCall>;
+  /** Lines of the turn's beginning, held until what comes before them has been shown: hooks of its start and its prompt. */
+  opening?: SDKMessage[];
+  /** Where the message comes from that the turn began with. */
+  origin?: SDKMessageOrigin;
+  /** Open questions to people. */
+  readonly questions: Set<string>;
+  /** When the model was first asked, and when last. */
+  firstRequestAt?: string;
+  lastRequestAt?: string;
+  /** From the first request to the first reply's beginning, and to its end. */
+  firstReply?: { readonly beganMs?: number; readonly wholeMs: number };
   requests: number;
   apiMs: number;
-  timeToFirstTokenMs?: number;
   stopReason?: string;
 }
 
@@ -77,6 +95,16 @@ export interface StreamProgress {
   behind: boolean;
 }
 
+/** A block of reasoning as it comes. */
+export interface ThinkingProgress {
+  readonly entryId: string;
+  readonly block: number;
+  /** UTF-16 units so far. */
+  characters: number;
+  /** What they were told to be. */
+  tokens: number;
+}
+
 /** Everything the projection knows between two events. A plain value: it can be cloned, and the same log gives the same. */
 export interface ProjectionState {
   readonly options: ProjectionOptions;
@@ -87,8 +115,10 @@ export interface ProjectionState {
   reply?: WholeReply;
   /** The last reply of the turn, for the arguments of its calls. */
   lastReply?: AssistantEntry;
-  lastUsage?: { readonly entryId: string; readonly usage: TokenUsage };
+  lastUsage?: { readonly entryId: string; readonly requestId: string; readonly usage: TokenUsage };
   stream?: StreamProgress;
+  /** The reasoning that is being shown. */
+  thinking?: ThinkingProgress;
 }
 
 export function initialProjection(options: ProjectionOptions): ProjectionState {
@@ -107,7 +137,9 @@ export function newTurn(
     ...(limits.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: limits.maxBudgetUsd }),
     usage: noUsage(),
     denials: [],
+    isAsked: false,
     calls: new Map(),
+    questions: new Set(),
     requests: 0,
     apiMs: 0,
   };

@@ -13,6 +13,7 @@ export function replyLines(state: ProjectionState): SDKMessage[] {
   delete state.reply;
   const { entry, at, uuids } = reply;
   const known = state.lastUsage?.entryId === entry.id ? wireUsage(state.lastUsage.usage) : undefined;
+  const request = known === undefined ? undefined : state.lastUsage?.requestId;
   const lines: SDKMessage[] = options.includePartialMessages === true ? completeStream(state, entry) : [];
   entry.content.forEach((block, index) => {
     const wire = wireReplyBlock(block);
@@ -23,6 +24,7 @@ export function replyLines(state: ProjectionState): SDKMessage[] {
       session_id: options.sessionId,
       parent_tool_use_id: null,
       timestamp: at,
+      ...(request === undefined ? {} : { request_id: request }),
       ...(entry.aborted === true ? { aborted: true } : {}),
       message: {
         id: entry.providerMessageId ?? entry.id,

@@ -38,6 +38,7 @@ type Common = Pick<
   | 'usage'
   | 'modelUsage'
   | 'permission_denials'
+  | 'origin'
 >;
 
 function resultLine(state: ProjectionState, turn: TurnProgress, event: TurnEnded): SDKResultMessage {
@@ -54,6 +55,7 @@ function resultLine(state: ProjectionState, turn: TurnProgress, event: TurnEnded
     usage: structuredClone(turn.usage),
     modelUsage: structuredClone(state.modelUsage),
     permission_denials: [...turn.denials],
+    ...(turn.origin === undefined ? {} : { origin: turn.origin }),
   };
   const failure = (subtype: ErrorSubtype, message: string, terminalReason: string): SDKResultMessage => ({
     ...common,
@@ -127,11 +129,17 @@ function completedResult(
     ...(record.validOutput === true ? { structured_output: JSON.parse(record.text) as JsonValue } : {}),
     stop_reason: record.stopReason,
     api_error_status: null,
-    ...(turn.timeToFirstTokenMs === undefined ? {} : { ttft_ms: turn.timeToFirstTokenMs }),
+    ...timesOf(turn),
     // A prompt that a hook blocked began no work that could end for a reason.
     ...(record.stopReason === 'prompt_blocked' ? {} : { terminal_reason: record.terminalReason || 'completed' }),
     ...deferredCall(record),
   };
+}
+
+function timesOf({ firstReply }: TurnProgress): Pick<SuccessResult, 'ttft_ms' | 'ttft_stream_ms'> {
+  if (firstReply === undefined) return {};
+  const { beganMs, wholeMs } = firstReply;
+  return { ttft_ms: wholeMs, ...(beganMs === undefined ? {} : { ttft_stream_ms: beganMs }) };
 }
 
 /** The call at which a hook ended the turn, which waits for the next one. */

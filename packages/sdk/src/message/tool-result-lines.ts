@@ -1,7 +1,7 @@
-import type { SDKMessage, ToolCompleted } from '@rondo/protocol';
+import type { SDKMessage, ToolCompleted, ToolResultMeta } from '@rondo/protocol';
 import { messageUuid } from './line-uuid.ts';
 import { resultLineUuid } from './line-uuids-of-event.ts';
-import type { ProjectionState } from './projection-state.ts';
+import type { OpenCall, ProjectionState } from './projection-state.ts';
 import { plainText, wireResultContent } from './wire-content.ts';
 
 /** Who refused knows it already: the person who was asked, the program whose hook or answer it was. */
@@ -12,8 +12,8 @@ export function toolResultLines(state: ProjectionState, event: ToolCompleted): S
   const call = state.turn?.calls.get(event.callId);
   state.turn?.calls.delete(event.callId);
   const lines: SDKMessage[] = [];
-  const refusal = event.outcome === 'denied' ? call?.refusal : undefined;
-  if (refusal !== undefined) {
+  const refusal = event.outcome === 'denied' ? call?.decision : undefined;
+  if (refusal?.allowed === false) {
     state.turn?.denials.push({ tool_name: event.name, tool_use_id: event.toolCallId, tool_input: call?.input ?? {} });
     if (!refusedByTheProgram.has(refusal.reasonType)) {
       lines.push({
@@ -42,13 +42,33 @@ export function toolResultLines(state: ProjectionState, event: ToolCompleted): S
           type: 'tool_result',
           tool_use_id: event.toolCallId,
           content: wireResultContent(event.content),
-          ...(event.isError ? { is_error: true } : {}),
+          // Of commands, success is said too.
+          ...(event.isError || event.name === 'Bash' ? { is_error: event.isError } : {}),
         },
       ],
     },
     tool_use_result: structuredResult(event),
+    tool_result_meta: [metaOf(event, call)],
   });
   return lines;
+}
+
+function metaOf({ toolCallId, outcome }: ToolCompleted, call: OpenCall | undefined): ToolResultMeta {
+  const decision = call?.decision;
+  return {
+    id: toolCallId,
+    ...(decision === undefined ? {} : { permission_decision: permissionOf(decision) }),
+    ...(outcome === 'denied' || outcome === 'not_started' ? { non_execution_kind: outcome } : {}),
+  };
+}
+
+function permissionOf({ allowed, reasonType }: NonNullable<OpenCall['decision']>) {
+  const asked = allowed ? 'user_temporary' : 'user_reject';
+  return {
+    decision: allowed ? ('accept' as const) : ('reject' as const),
+    source: reasonType === 'callback' ? asked : 'config',
+    reason_type: reasonType,
+  };
 }
 
 function structuredResult(event: ToolCompleted): unknown {

@@ -66,6 +66,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   permissionPromptToolName: 'string',
   persistSession: 'boolean',
   replayUserMessages: 'boolean',
+  sessionStates: 'boolean',
   resume: 'session ID',
   resumeSessionAt: 'message uuid',
   sandbox: 'sandbox settings',

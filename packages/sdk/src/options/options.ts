@@ -117,6 +117,8 @@ export interface Options {
   replayUserMessages?: boolean;
   /** Also yields how far each user message has come: `command_lifecycle`, by its uuid. Rondo's own. */
   commandLifecycle?: boolean;
+  /** Also yields whether the session works, waits for an answer or rests: `session_state_changed`. Rondo's own. */
+  sessionStates?: boolean;
   /** What a new session is set up for: its `Setup` hooks are told, before all else. Rondo's own. */
   setup?: 'init' | 'maintenance';
   /** Hears what a person may want to know and no message says. */

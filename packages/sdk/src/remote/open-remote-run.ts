@@ -5,7 +5,7 @@ import { RondoError } from '@rondo/protocol/values';
 import { createProjection } from '../message/project-message.ts';
 import type { Options } from '../options/options.ts';
 import { packageVersion } from '../package-version.ts';
-import { begunLines, type OpenRun, type OpenRunOptions, wantsDeltas } from '../run/open-run.ts';
+import { begunLines, type OpenRun, type OpenRunOptions, shownKinds } from '../run/open-run.ts';
 import { openSession } from '../run/open-session.ts';
 import { lastSession } from '../sessions/last-session.ts';
 import { remoteAgent } from './remote-agent.ts';
@@ -55,6 +55,7 @@ export async function openRemoteRun(options: Options, { streaming, note }: OpenR
       sessionId: session.id,
       includePartialMessages: options.includePartialMessages === true,
       includeHookEvents: options.includeHookEvents === true,
+      sessionStates: options.sessionStates === true,
       version: packageVersion,
       tools: agent.tools.map(({ name }) => name),
     });
@@ -62,7 +63,7 @@ export async function openRemoteRun(options: Options, { streaming, note }: OpenR
     const history = { client, sessionId: session.id };
     const firstLines =
       after === undefined ? [] : await begunLines({ ...history, until: after }, projection, openTurnId);
-    const events = session.events({ deltas: wantsDeltas(options), ...(after === undefined ? {} : { after }) });
+    const events = session.events({ deltas: shownKinds(options), ...(after === undefined ? {} : { after }) });
     if (openTurnId !== undefined) questions.follow(session, openTurnId);
     return {
       client,
