@@ -35,7 +35,10 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
   'output format': {
     is: "{ type: 'json_schema', schema: { … } }",
     holds: (value) =>
-      isObject(value) && value['type'] === 'json_schema' && isObject(value['schema']) && !Array.isArray(value['schema']),
+      isObject(value) &&
+      value['type'] === 'json_schema' &&
+      isObject(value['schema']) &&
+      !Array.isArray(value['schema']),
   },
   'positive number': { is: 'a number above 0', holds: (value) => Number.isFinite(value) && (value as number) > 0 },
   'positive whole number': {
@@ -68,13 +71,13 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
       typeof value === 'string' ||
       (isPreset(value) && (value['append'] === undefined || typeof value['append'] === 'string')),
   },
-  thinking: {
-    is: "{ type: 'adaptive' }, { type: 'enabled', budgetTokens } or { type: 'disabled' }, the first two with display: 'summarized' or 'omitted'",
-    holds: isThinking,
   'task budget': {
     is: '{ total } with a whole number of tokens from 1',
     holds: (value) => isObject(value) && Number.isSafeInteger(value['total']) && (value['total'] as number) > 0,
   },
+  thinking: {
+    is: "{ type: 'adaptive' }, { type: 'enabled', budgetTokens } or { type: 'disabled' }, the first two with display: 'summarized' or 'omitted'",
+    holds: isThinking,
   },
   tools: {
     is: "a list of tool names, or { type: 'preset', preset: 'claude_code' }",
@@ -111,21 +114,18 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
-}
 function isMap(value: unknown): boolean {
   return isObject(value) && !Array.isArray(value);
 }
 
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every(isText);
 }
 
-function isPreset(value: unknown): value is Record<string, unknown> {
-  return isObject(value) && value['type'] === 'preset' && value['preset'] === 'claude_code';
-}
 function isThinking(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { type, budgetTokens, display } = value;
@@ -138,3 +138,6 @@ function isThinking(value: unknown): boolean {
   );
 }
 
+function isPreset(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && value['type'] === 'preset' && value['preset'] === 'claude_code';
+}
