@@ -66,11 +66,11 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     sandboxes(counted),
     outputOf(options.outputFormat),
   ]);
+  noteBetas(options, model.model.name, note);
   let eventHooks: readonly EventHook[] = [];
   const feed = sessionPolicyFeed({
     options,
     settings,
-  noteBetas(options, model.model.name, note);
     folders,
     env: compile.env,
     tools,
@@ -113,19 +113,12 @@ export async function compileBinding(options: Options, compile: CompileOptions):
       ...(options.setup === undefined ? {} : { setup: options.setup }),
       ...output,
       ...(await fallbackOf({ options, ...model })),
+      ...(options.taskBudget === undefined ? {} : { taskBudget: { total: options.taskBudget.total } }),
+      planInstructions: planInstructions(options.planModeInstructions),
     },
   });
 }
 
-/** What nobody but its owner should write: the settings' files as they are now, and what they have run. Absolute. */
-function protectedPlacesOf(
-  { open }: SessionSettings,
-      ...(options.taskBudget === undefined ? {} : { taskBudget: { total: options.taskBudget.total } }),
-      planInstructions: planInstructions(options.planModeInstructions),
-  { cwd, env, home }: CompileOptions & { readonly cwd: string },
-): readonly string[] {
-  const userHome = env['HOME'] ?? homedir();
-  return [...open.files, ...protectedPlaces({ layers: open.current().layers, folder: cwd, userHome, home })];
 /** Other vendors know nothing by such names. */
 function noteBetas({ betas = [] }: Options, model: string, note: CompileOptions['note']): void {
   if (betas.length === 0 || model.startsWith('anthropic/')) return;
