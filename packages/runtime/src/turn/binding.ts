@@ -26,7 +26,6 @@ export interface Asker {
   ask(callback: OpenApproval, options: { readonly signal: AbortSignal }): Promise<AllowAnswer | DenyAnswer | undefined>;
 }
 
-/** How many sessions of one tree may be, run and stand below each other. */
 /** A server whose tools a session has. */
 export interface BoundMcpServer {
   readonly name: string;
@@ -36,6 +35,7 @@ export interface BoundMcpServer {
   readonly tools: readonly string[];
 }
 
+/** How many sessions of one tree may be, run and stand below each other. */
 export interface SubagentPolicy {
   /** At once, the root aside. 8 unless said. */
   readonly maxRunning?: number;
@@ -98,9 +98,6 @@ export interface Binding {
    */
   readonly environment?: () => string | Promise<string>;
   readonly tools: readonly Tool[];
-  readonly policy: Policy;
-  /** In the policy's place, where it may change while sessions are at work. `policy` is what it was at first. */
-  readonly livePolicy?: LivePolicy;
   /** The servers of the Model Context Protocol that some of the tools are of. */
   readonly mcpServers?: readonly BoundMcpServer[];
   /** Other names under which the model may call tools. Who is called so is offered under its own name alone. */
@@ -112,6 +109,9 @@ export interface Binding {
   readonly forTurn?: () => Binding | Promise<Binding>;
   /** What whoever watches should know of how the turn is equipped; stored as it begins. */
   readonly notices?: readonly string[];
+  readonly policy: Policy;
+  /** In the policy's place, where it may change while sessions are at work. `policy` is what it was at first. */
+  readonly livePolicy?: LivePolicy;
   /**
    * Writes updates to the settings files that they name, and says what came of it. Called when they are in the log; after
    * a crash in between once more, so that writing what is there already must change nothing. Absent: they count for the
@@ -133,6 +133,8 @@ export interface Binding {
   readonly hooks?: readonly LoopHook[];
   /** Hooks of the second face. Subagents have them too. */
   readonly eventHooks?: readonly EventHook[];
+  /** Keeps the transcripts that they are told of. Absent: they are told of the log. */
+  readonly transcripts?: Transcripts;
   /** What a new session is set up for, which `Setup` hooks are told. Absent: none of them runs. */
   readonly setup?: 'init' | 'maintenance';
   /** How often in a row hooks may have a reply dropped and the model asked again; 3 unless said. */
@@ -144,15 +146,15 @@ export interface Binding {
   readonly temperature?: number;
   /** What the model is held to in its final answers. Whether an answer fits is for its reader to check; subagents have none. */
   readonly output?: ModelOutput;
-  /** The agents that the model may start with the tool `agents.spawn`. */
-  readonly subagents?: readonly SubagentDefinition[];
-  readonly subagentPolicy?: SubagentPolicy;
   /** Tokens that a turn's whole work is to take. The model is told what is left of them; nothing stops it there. */
   readonly taskBudget?: { readonly total: number };
   /** What the model is told when the permission mode becomes `plan`. Absent: nothing. */
   readonly planInstructions?: string;
   /** Checks it in its reader's place: turns then complete only with an answer that fits. Subagents have none. */
   readonly outputCheck?: OutputCheck;
+  /** The agents that the model may start with the tool `agents.spawn`. */
+  readonly subagents?: readonly SubagentDefinition[];
+  readonly subagentPolicy?: SubagentPolicy;
   /**
    * What a session works with that has some of this otherwise. It is called for the same customization again and again,
    * also in other processes. Throws what cannot be, such as a model that is unknown or a permission mode that is wider.
@@ -160,5 +162,3 @@ export interface Binding {
    */
   readonly customize?: (customization: AgentCustomization) => Binding | Promise<Binding>;
 }
-  /** Checks it in its reader's place: turns then complete only with an answer that fits. Subagents have none. */
-  readonly outputCheck?: OutputCheck;

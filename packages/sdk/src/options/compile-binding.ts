@@ -125,4 +125,11 @@ function noteBetas({ betas = [] }: Options, model: string, note: CompileOptions[
   note(`options.betas has no effect with ${model}: names of betas are sent to Anthropic alone.`);
 }
 
+/** What nobody but its owner should write: the settings' files as they are now, and what they have run. Absolute. */
+function protectedPlacesOf(
+  { open }: SessionSettings,
+  { cwd, env, home }: CompileOptions & { readonly cwd: string },
+): readonly string[] {
+  const userHome = env['HOME'] ?? homedir();
+  return [...open.files, ...protectedPlaces({ layers: open.current().layers, folder: cwd, userHome, home })];
 }
