@@ -1,4 +1,4 @@
-import type { SDKUserMessage, TurnInputBlock } from '@rondo/protocol';
+import type { JsonObject, SDKUserMessage, TurnInputBlock } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 
 /**
@@ -15,6 +15,16 @@ export function readUserMessage(message: SDKUserMessage): TurnInputBlock[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content)) throw invalid('message.content must be a text or a list of content blocks');
   return content.map((block: unknown, index) => readBlock(block, `message.content[${index}]`));
+}
+
+/**
+ * Where a message comes from, as its sender says it; undefined for a person's.
+ * @throws RondoError `input.invalid`.
+ */
+export function readMessageOrigin({ origin }: SDKUserMessage): JsonObject | undefined {
+  if (origin === undefined || origin === null) return undefined;
+  text(record(origin)['kind'], 'origin.kind');
+  return { ...origin };
 }
 
 function readBlock(block: unknown, where: string): TurnInputBlock {

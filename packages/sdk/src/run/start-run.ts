@@ -5,7 +5,7 @@ import { isRondoError, isUuid, RondoError } from '@rondo/protocol/values';
 import { AbortError } from '../error/documented-errors.ts';
 import { errorOfResult } from './error-of-result.ts';
 import { createCommandLifecycle, type CommandLifecycle } from '../message/command-lifecycle.ts';
-import { readUserMessage } from '../message/read-user-message.ts';
+import { readMessageOrigin, readUserMessage } from '../message/read-user-message.ts';
 import type { Options } from '../options/options.ts';
 import { createLineQueue } from './line-queue.ts';
 import { noteFor } from './note-for.ts';
@@ -212,8 +212,14 @@ export function startRun<Opened extends OpenRun>(
   async function sendMessage(run: Working, message: SDKUserMessage, content: TurnInputBlock[]): Promise<void> {
     await leaveOpenTurn(run);
     const delivery = message.priority === 'later' ? 'later' : 'join';
+    const origin = readMessageOrigin(message);
     await send(run, message.uuid, (messageId) =>
-      run.session.sendMessage(content, { messageId, delivery, ...limitsLeft(run) }),
+      run.session.sendMessage(content, {
+        messageId,
+        delivery,
+        ...limitsLeft(run),
+        ...(origin === undefined ? {} : { origin }),
+      }),
     );
   }
 
