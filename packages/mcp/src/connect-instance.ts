@@ -80,7 +80,7 @@ async function openConnection(instance: McpServer, { signal, clientInfo }: Conne
   try {
     await whileWanted(signal, async () => {
       await instance.connect(theirs);
-      await client.connect(ours as Parameters<typeof client.connect>[0], request);
+      await client.connect(ours, request);
       await list();
     });
   } catch (error) {

@@ -7,7 +7,7 @@ export type {
   McpServerInfo,
   McpToolDescription,
 } from './mcp-connection.ts';
-export type { McpServer, McpTransport } from './mcp-server.ts';
+export type { McpMessage, McpServer, McpTransport } from './mcp-server.ts';
 export { readToolResult } from './read-tool-result.ts';
 export { serverTools, type ServerTool, type ServerTools, type ServerToolsOptions } from './server-tools.ts';
 export { mcpToolName, serverPart } from './tool-name.ts';

@@ -1,10 +1,10 @@
-import type { JsonObject } from '@rondo/protocol';
 import { expect, test } from 'vitest';
+import type { McpMessage } from './mcp-server.ts';
 import { createLinkedTransports } from './linked-transports.ts';
 
 test('messages come in order, as copies, also those sent before the other end has started', async () => {
   const [ours, theirs] = createLinkedTransports();
-  const heard: JsonObject[] = [];
+  const heard: McpMessage[] = [];
   const last = Promise.withResolvers<void>();
   theirs.onmessage = (message) => {
     heard.push(message);
@@ -46,4 +46,14 @@ test('a listener that throws is heard of, and the next message comes', async () 
   await ours.send({ n: 2 });
   await second.promise;
   expect(errors).toEqual(['unreadable']);
+});
+
+test('an answer that is no JSON is an error, and another message that is none is refused', async () => {
+  const [ours, theirs] = createLinkedTransports();
+  const heard = Promise.withResolvers<McpMessage>();
+  theirs.onmessage = heard.resolve;
+  await theirs.start();
+  await expect(ours.send({ method: 'notifications/x', params: { big: 1n } })).rejects.toThrow(TypeError);
+  await ours.send({ jsonrpc: '2.0', id: 7, result: { big: 1n } });
+  expect(await heard.promise).toMatchObject({ id: 7, error: { message: expect.stringContaining('no JSON') } });
 });

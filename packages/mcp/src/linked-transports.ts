@@ -1,9 +1,9 @@
-import type { JsonObject } from '@rondo/protocol';
-import type { McpTransport } from './mcp-server.ts';
+import { errorText } from './error-text.ts';
+import type { McpMessage, McpTransport } from './mcp-server.ts';
 
 /**
- * Two ends of one connection in this process. What one sends, the other hears later and in order, and as a copy: neither
- * can change what the other holds. What comes before an end has started waits for it.
+ * Two ends of one connection in this process. What one sends, the other hears later and in order, and as JSON would carry
+ * it: neither can change what the other holds. What comes before an end has started waits for it.
  */
 export function createLinkedTransports(): readonly [McpTransport, McpTransport] {
   let isOpen = true;
@@ -14,8 +14,8 @@ export function createLinkedTransports(): readonly [McpTransport, McpTransport] 
   return [first.transport, second.transport];
 
   function createEnd() {
-    let waiting: JsonObject[] | undefined = [];
-    let other: { receive(message: JsonObject): void; readonly transport: McpTransport } | undefined;
+    let waiting: McpMessage[] | undefined = [];
+    let other: { receive(message: McpMessage): void; readonly transport: McpTransport } | undefined;
     const transport: McpTransport = {
       async start() {
         const early = waiting ?? [];
@@ -24,7 +24,7 @@ export function createLinkedTransports(): readonly [McpTransport, McpTransport] 
       },
       async send(message) {
         if (!isOpen) throw new Error('the connection is closed');
-        other?.receive(structuredClone(message));
+        other?.receive(asJson(message));
       },
       async close() {
         if (!isOpen) return;
@@ -33,7 +33,7 @@ export function createLinkedTransports(): readonly [McpTransport, McpTransport] 
         other?.transport.onclose?.();
       },
     };
-    function deliver(message: JsonObject): void {
+    function deliver(message: McpMessage): void {
       queueMicrotask(() => {
         if (!isOpen) return;
         try {
@@ -45,7 +45,7 @@ export function createLinkedTransports(): readonly [McpTransport, McpTransport] 
     }
     return {
       transport,
-      receive(message: JsonObject) {
+      receive(message: McpMessage) {
         if (waiting === undefined) deliver(message);
         else waiting.push(message);
       },
@@ -53,5 +53,16 @@ export function createLinkedTransports(): readonly [McpTransport, McpTransport] 
         other = end;
       },
     };
+  }
+}
+
+/** An answer that JSON cannot carry is an error: whoever waits for one gets one. @throws TypeError for any other message. */
+function asJson(message: McpMessage): McpMessage {
+  try {
+    return JSON.parse(JSON.stringify(message)) as McpMessage;
+  } catch (error) {
+    if (message['id'] === undefined || !('result' in message)) throw error;
+    const problem = `the server's answer is no JSON: ${errorText(error)}`;
+    return { jsonrpc: '2.0', id: message['id'], error: { code: -32603, message: problem } };
   }
 }

@@ -1,11 +1,12 @@
-import type { JsonObject } from '@rondo/protocol';
+/** A message of JSON-RPC. What is in it, nobody has looked at. */
+export type McpMessage = { readonly [field: string]: unknown };
 
 /** Carries messages of the Model Context Protocol between a server in this program and whoever calls it. */
 export interface McpTransport {
   start(): Promise<void>;
-  send(message: JsonObject): Promise<void>;
+  send(message: McpMessage): Promise<void>;
   close(): Promise<void>;
-  onmessage?: ((message: JsonObject, extra?: unknown) => void) | undefined;
+  onmessage?: ((message: McpMessage, extra?: unknown) => void) | undefined;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   sessionId?: string | undefined;

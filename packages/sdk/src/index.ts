@@ -71,6 +71,7 @@ export { tool, type SdkMcpToolDefinition, type ToolHandlerExtra } from './mcp/to
 export type { AnyZodRawShape, InferShape } from './mcp/raw-shape.ts';
 export type { CallToolResult, CallToolResultBlock } from './mcp/call-tool-result.ts';
 export type {
+  McpMessage,
   McpSdkServerConfigWithInstance,
   McpServer,
   McpServerConfig,

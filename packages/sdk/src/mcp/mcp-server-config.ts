@@ -1,7 +1,7 @@
 import type { McpHttpServerConfig, McpSSEServerConfig, McpStdioServerConfig } from '@rondo/protocol';
 import type { McpServer } from '@rondo/mcp';
 
-export type { McpServer, McpTransport } from '@rondo/mcp';
+export type { McpMessage, McpServer, McpTransport } from '@rondo/mcp';
 
 export interface McpSdkServerConfigWithInstance {
   type: 'sdk';

@@ -137,7 +137,8 @@ export async function serveTransport(transport: McpTransport, server: ServedServ
     asked.clear();
   }
 
-  transport.onmessage = (message) => receive(message);
+  // What it holds is looked at field by field.
+  transport.onmessage = (message) => receive(message as JsonObject);
   transport.onclose = end;
   await transport.start();
   return async () => {

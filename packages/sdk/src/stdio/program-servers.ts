@@ -95,7 +95,9 @@ function linkTo(server: McpServer, send: (message: JsonObject) => void): Link {
   const closed = new RondoError('channel.closed', 'the connection to the MCP server was closed');
   const transport: McpTransport = {
     start: async () => {},
-    async send(message) {
+    async send(sent) {
+      // What a server sends is JSON; it says so itself.
+      const message = sent as JsonObject;
       const reply = message['method'] === undefined ? waiting.get(keyOf(message)) : undefined;
       if (reply === undefined) return send(message);
       waiting.delete(keyOf(message));
