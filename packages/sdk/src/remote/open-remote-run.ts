@@ -1,5 +1,4 @@
 import { type Client, connect, type Session } from '@rondo/client';
-import { webSocketChannel } from '@rondo/client/node';
 import type { AgentCustomizationChange, CatalogAgent, SessionInfo, StreamEvent } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import { createProjection } from '../message/project-message.ts';
@@ -26,10 +25,7 @@ export interface RemoteRun extends Omit<OpenRun, 'applyFlagSettings' | 'servers'
  */
 export async function openRemoteRun(options: Options, { streaming, note }: OpenRunOptions): Promise<RemoteRun> {
   const { url = '', env = process.env, token = env['RONDO_TOKEN'] } = options;
-  const client = connect(({ signal }) => webSocketChannel(url, { signal, ...(token ? { token } : {}) }), {
-    name: 'query',
-    place: url,
-  });
+  const client = connect(url, { name: 'query', ...(token ? { token } : {}) });
   const close = async (): Promise<void> => {
     client.close();
     await client.closed;

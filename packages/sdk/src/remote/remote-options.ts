@@ -45,8 +45,15 @@ export function checkRemoteOptions(options: Options): void {
     throw invalid('model', 'must be a name with options.url: a model of your own cannot cross a socket');
   if (systemPrompt !== undefined && typeof systemPrompt !== 'string')
     throw invalid('systemPrompt', "must be a text with options.url, in place of the agent's own");
-  if (url !== undefined && !/^wss?:\/\//i.test(url))
+  if (url !== undefined) checkAddress(url);
+}
+
+function checkAddress(url: string): void {
+  const address = URL.parse(url);
+  if (address?.protocol !== 'ws:' && address?.protocol !== 'wss:')
     throw invalid('url', `takes the address of a host, ws://… or wss://…, not ${JSON.stringify(url)}`);
+  if (address.username !== '' || address.password !== '' || address.searchParams.has('token'))
+    throw invalid('url', 'holds a secret, which would be written down with it: use options.token');
 }
 
 function invalid(name: string, problem: string): RondoError {

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { listen } from '@rondo/host/node';
+import type { SDKMessage, SDKUserMessage } from '@rondo/protocol';
+import { type Binding, compilePolicy, createMemoryStore, defineTool, type Model } from '@rondo/runtime';
+import { createNodeRuntime } from '@rondo/runtime/node';
+import { call, say, scriptedModel, type ScriptedModel } from '@rondo/runtime/testing';
+import { createLocalSandbox } from '@rondo/sandbox';
+import { expect, test } from 'vitest';
+import type { Options } from '../options/options.ts';
+import { query } from '../query.ts';
+import { collectFailing, collectMessages } from '../testing/collect-messages.ts';
+
+const paid: unknown[] = [];
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays an amount.',
+  input: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
+  run({ amount }) {
+    paid.push(amount);
+    return `Paid ${String(amount)}.`;
+  },
+});
+
+/** A host of agents by name, over WebSocket, on an address and with a token of its own. */
+async function openHost(agents: Readonly<Record<string, Model>>) {
+  const runtime = createNodeRuntime({ store: createMemoryStore() });
+  const cwd = process.cwd();
+  for (const [name, model] of Object.entries(agents)) {
+    const binding: Binding = {
+      agent: { name, fingerprint: '1' },
+      cwd,
+      model,
+      system: 'You pay.',
+      tools: [pay],
+      policy: compilePolicy({ directories: [cwd], tools: [pay] }),
+      unattended: 'wait',
+      sandbox: createLocalSandbox(),
+      env: {},
+      customize: ({ instructions }) => ({
+        ...binding,
+        ...(instructions === undefined ? {} : { system: instructions }),
+      }),
+    };
+    runtime.bind(binding, `agent:${name}`);
+  }
+  const token = randomUUID();
+  const host = await listen(runtime, { tokens: [{ name: 'ada', rights: ['read', 'answer', 'drive'], token }] });
+  const options: Options = { url: host.url.replace('http:', 'ws:'), token };
+  return {
+    options,
+    async [Symbol.asyncDispose]() {
+      await host.close();
+      await runtime.close();
+    },
+  };
+}
+
+const texts = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) => (message.type === 'result' && message.subtype === 'success' ? [message.result] : []));
+
+test('a query works with the only agent of a host, and asks its own canUseTool', async () => {
+  const model = scriptedModel([[call('pay', { amount: 3 })], [say('It is paid.')]]);
+  await using host = await openHost({ clerk: model });
+  const asked: unknown[] = [];
+  const messages = await collectMessages(
+    query({
+      prompt: 'Pay 3.',
+      options: {
+        ...host.options,
+        async canUseTool(name, input, { requestId }) {
+          asked.push([name, input, typeof requestId]);
+          return { behavior: 'allow', updatedInput: { amount: 4 } };
+        },
+      },
+    }),
+  );
+  expect(asked).toEqual([['pay', { amount: 3 }, 'string']]);
+  expect(paid.splice(0)).toEqual([4]);
+  expect(texts(messages)).toEqual(['It is paid.']);
+  expect(messages[0]).toMatchObject({ type: 'system', subtype: 'init', tools: ['pay'], permissionMode: 'default' });
+});
+
+test('a refusal reaches the host, and nothing runs', async () => {
+  const model = scriptedModel([[call('pay', { amount: 3 })], [say('I may not.')]]);
+  await using host = await openHost({ clerk: model });
+  const canUseTool: Options['canUseTool'] = async () => ({ behavior: 'deny', message: 'too much' });
+  const messages = await collectMessages(query({ prompt: 'Pay 3.', options: { ...host.options, canUseTool } }));
+  expect(paid.splice(0)).toEqual([]);
+  expect(messages.at(-1)).toMatchObject({ permission_denials: [{ tool_name: 'pay' }], result: 'I may not.' });
+});
+
+test('resume, continue and a stream of messages go on with one session; the same agent is found again', async () => {
+  const model = scriptedModel([[say('One.')], [say('Two.')], [say('Three.')], [say('Four.')]]);
+  await using host = await openHost({ other: scriptedModel([]), clerk: model });
+  const options = { ...host.options, agent: 'clerk' };
+  const first = await collectMessages(query({ prompt: '1', options }));
+  const resume = first.at(-1)?.session_id ?? '';
+  const second = await collectMessages(query({ prompt: '2', options: { ...host.options, resume } }));
+  expect(second.at(-1)).toMatchObject({ session_id: resume, result: 'Two.' });
+  const third = await collectMessages(query({ prompt: say3(), options: { ...options, continue: true } }));
+  expect(third.at(-1)).toMatchObject({ session_id: resume });
+  expect(texts(third)).toEqual(['Three.', 'Four.']);
+  expect(requestTexts(model)).toEqual(['1', '2', '3', '4']);
+});
+
+async function* say3(): AsyncGenerator<SDKUserMessage> {
+  for (const text of ['3', '4']) {
+    yield { type: 'user', message: { role: 'user', content: text }, parent_tool_use_id: null, priority: 'later' };
+  }
+}
+
+/** The last words of a person in each request. */
+function requestTexts({ requests }: ScriptedModel): string[] {
+  return requests.map(({ messages }) => {
+    const last = messages.findLast(({ role }) => role === 'user');
+    const block = last?.content.findLast(({ type }) => type === 'text');
+    return block !== undefined && 'text' in block ? String(block.text) : '';
+  });
+}
+
+test('what the person asks for otherwise is a customization of the session', async () => {
+  const model = scriptedModel([[say('Ahoy.')]]);
+  await using host = await openHost({ clerk: model });
+  await collectMessages(query({ prompt: 'Hello.', options: { ...host.options, systemPrompt: 'You are a sailor.' } }));
+  expect(model.requests[0]?.system).toContain('You are a sailor.');
+});
+
+test('interrupting stops the turn at the host, and closing leaves nothing open', async () => {
+  const hung = Promise.withResolvers<void>();
+  const model: Model = {
+    name: 'scripted/hangs',
+    async *stream(_request, { signal }) {
+      hung.resolve();
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
+  };
+  await using host = await openHost({ clerk: model });
+  const running = query({ prompt: waiting(hung.promise), options: host.options });
+  const reading = collectMessages(running);
+  await hung.promise;
+  await running.interrupt();
+  expect((await reading).at(-1)).toMatchObject({ type: 'result', terminal_reason: 'aborted_streaming' });
+});
+
+async function* waiting(until: Promise<void>): AsyncGenerator<SDKUserMessage> {
+  yield { type: 'user', message: { role: 'user', content: 'Go.' }, parent_tool_use_id: null };
+  await until;
+}
+
+test('what belongs to the host is refused by name, before anything is sent', () => {
+  const url = 'ws://127.0.0.1:1';
+  const refused = (options: Options): unknown => {
+    try {
+      query({ prompt: 'Go.', options: { url, ...options } });
+    } catch (error) {
+      return error;
+    }
+    return 'taken';
+  };
+  expect(refused({ tools: ['Bash'] })).toMatchObject({ code: 'input.invalid', details: { option: 'tools' } });
+  expect(refused({ hooks: { Stop: [{ hooks: [async () => ({})] }] } })).toMatchObject({ details: { option: 'hooks' } });
+  expect(refused({ permissionMode: 'bypassPermissions' })).toMatchObject({ details: { option: 'permissionMode' } });
+  expect(refused({ model: scriptedModel([]) })).toMatchObject({ details: { option: 'model' } });
+  expect(refused({ url: 'somewhere' })).toMatchObject({ details: { option: 'url' } });
+});
+
+test('an agent that the host does not serve, a wrong token and a host that is not there are errors that say so', async () => {
+  await using host = await openHost({ clerk: scriptedModel([]), reviewer: scriptedModel([]) });
+  const failing = async (options: Options): Promise<unknown> =>
+    await collectMessages(query({ prompt: 'Go.', options: { ...host.options, ...options } })).catch(
+      (error: unknown) => error,
+    );
+  expect(await failing({ agent: 'clark' })).toMatchObject({ message: expect.stringContaining('Did you mean clerk?') });
+  expect(await failing({})).toMatchObject({ message: expect.stringContaining('It serves clerk, reviewer.') });
+  expect(await failing({ token: 'wrong' })).toMatchObject({ code: 'access.unauthenticated' });
+});
+
+test('a model that cannot be reached is an error result, as in this process', async () => {
+  const model: Model = {
+    name: 'scripted/gone',
+    async *stream() {
+      throw new Error('gone');
+    },
+  };
+  await using host = await openHost({ clerk: model });
+  const messages = await collectFailing(query({ prompt: 'Go.', options: host.options }));
+  expect(messages.at(-1)).toMatchObject({ type: 'result', is_error: true });
+});
