@@ -1,4 +1,4 @@
-import { type Client, connect, type Session } from '@rondo/client';
+import { type Client, connect } from '@rondo/client';
 import type { AgentCustomizationChange, CatalogAgent, SessionInfo, StreamEvent } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import { createProjection } from '../message/project-message.ts';

@@ -129,10 +129,14 @@ test('interrupting stops the turn at the host, and closing leaves nothing open',
   const hung = Promise.withResolvers<void>();
   const model: Model = {
     name: 'scripted/hangs',
-    async *stream(_request, { signal }) {
-      hung.resolve();
-      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    },
+    stream: (_request, { signal }) => ({
+      [Symbol.asyncIterator]: () => ({
+        next() {
+          hung.resolve();
+          return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        },
+      }),
+    }),
   };
   await using host = await openHost({ clerk: model });
   const running = query({ prompt: waiting(hung.promise), options: host.options });
@@ -178,9 +182,7 @@ test('an agent that the host does not serve, a wrong token and a host that is no
 test('a model that cannot be reached is an error result, as in this process', async () => {
   const model: Model = {
     name: 'scripted/gone',
-    async *stream() {
-      throw new Error('gone');
-    },
+    stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('gone')) }) }),
   };
   await using host = await openHost({ clerk: model });
   const messages = await collectFailing(query({ prompt: 'Go.', options: host.options }));
