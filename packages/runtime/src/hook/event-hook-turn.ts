@@ -14,6 +14,8 @@ export interface EventHookTurn extends HookTurn {
   readonly policy: () => { readonly mode: string; readonly directories: readonly string[] };
   /** Where the log of the session tree is; empty where a store keeps no file. */
   readonly transcriptPath: string;
+  /** Resolves when it is a call's turn to go on, where the order of calls that are at work at once is given. */
+  readonly inOrder?: ((callId: string) => Promise<void>) | undefined;
   /** Shows what is not stored. Cheap when nobody watches. */
   readonly show: (transient: () => TransientEvent) => void;
 }

@@ -26,6 +26,9 @@ export async function runEventHooks(turn: EventHookTurn, place: EventPlace): Pro
   if (!hasEventHooks(turn.binding, place.event)) return noVerdict;
   const input = inputOf(turn, place);
   const placed = await hooksFor(turn, place, input);
+  const { callId } = place;
+  // Hooks of calls at work at once begin as it comes; in a replay, as they began.
+  if (placed.length > 0 && callId !== undefined && turn.inOrder !== undefined) await turn.inOrder(callId);
   if (turn.signal.aborted) {
     for (const one of placed) notRun(turn, one);
     return undefined;
