@@ -29,6 +29,7 @@ export function queryOptions(request: ChatRequest, note: (text: string) => void)
     ...(request.resume ? { resume: request.resume } : {}),
     ...(request.forkSession ? { forkSession: true } : {}),
     ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
+    ...request.further,
   };
 }
 

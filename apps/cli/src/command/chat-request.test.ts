@@ -23,6 +23,8 @@ test('what nobody asked for stays open', () => {
     continue: false,
     forkSession: false,
     persistSession: true,
+    replayUserMessages: false,
+    further: {},
   });
 });
 

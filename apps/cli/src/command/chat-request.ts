@@ -1,6 +1,8 @@
 import { nearestNames, RondoError } from '@rondo/protocol/values';
 import { flagSpelling } from './flag.ts';
 import { type ChatValues, chatFlags, commandNames } from './flag-tables.ts';
+import { type FurtherOptions, furtherOptions } from './further-options.ts';
+import { checkJsonOrFile } from './json-flag.ts';
 
 export type OutputFormat = (typeof chatFlags.outputFormat.choices)[number];
 export type SourceName = 'user' | 'project' | 'local';
@@ -11,6 +13,8 @@ export interface ChatRequest {
   readonly prompt?: string;
   /** Absent when nobody asked: then a terminal is spoken with, anything else gets text. */
   readonly outputFormat?: OutputFormat;
+  readonly inputFormat?: 'text' | 'stream-json';
+  readonly replayUserMessages: boolean;
   readonly print: boolean;
   readonly verbose: boolean;
   readonly includePartialMessages: boolean;
@@ -29,7 +33,11 @@ export interface ChatRequest {
   /** A file, or JSON. */
   readonly settings?: string;
   readonly settingSources?: readonly SourceName[];
+  /** `stdio`: the program on standard input is asked. */
   readonly permissionPromptTool?: string;
+  /** Seconds. */
+  readonly permissionTimeout?: number;
+  readonly further: FurtherOptions;
   readonly continue: boolean;
   /** Empty: a session is to be chosen. */
   readonly resume?: string;
@@ -39,12 +47,22 @@ export interface ChatRequest {
   readonly debugFile?: string;
 }
 
-/** @throws RondoError `input.invalid` naming the flag and what it takes. */
-export function chatRequest(values: ChatValues, positionals: readonly string[]): ChatRequest {
+/**
+ * @param note hears of what is left out rather than refused.
+ * @throws RondoError `input.invalid` naming the flag and what it takes.
+ */
+export function chatRequest(
+  values: ChatValues,
+  positionals: readonly string[],
+  note: (text: string) => void = () => {},
+): ChatRequest {
   refuseContradictions(values);
   const outputFormat = choice('outputFormat', values.outputFormat);
+  const inputFormat = choice('inputFormat', values.inputFormat);
+  refuseFormats(values, inputFormat, positionals);
+  const permissionTimeout = positiveNumber('permissionTimeout', values.permissionTimeout);
   const permissionMode = modeOf(values);
-  const maxTurns = positiveInteger('maxTurns', values.maxTurns);
+  const maxTurns = isNoLimit(values, inputFormat, note) ? undefined : positiveInteger('maxTurns', values.maxTurns);
   const maxBudgetUsd = positiveNumber('maxBudgetUsd', values.maxBudgetUsd);
   const prompt = onePrompt(positionals);
   return {
@@ -58,13 +76,17 @@ export function chatRequest(values: ChatValues, positionals: readonly string[]):
     continue: values.continue ?? false,
     forkSession: values.forkSession ?? false,
     persistSession: !values.noSessionPersistence,
+    replayUserMessages: values.replayUserMessages ?? false,
+    further: furtherOptions(values, note),
+    ...(inputFormat === undefined ? {} : { inputFormat }),
+    ...(permissionTimeout === undefined ? {} : { permissionTimeout }),
     ...(prompt === undefined ? {} : { prompt }),
     ...(outputFormat === undefined ? {} : { outputFormat }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
     ...(values.tools === undefined ? {} : { tools: values.tools }),
-    ...(values.settings === undefined ? {} : { settings: named('settings', values.settings) }),
+    ...(values.settings === undefined ? {} : { settings: settingsOf(values.settings) }),
     ...(values.settingSources === undefined ? {} : { settingSources: sourcesOf(values.settingSources) }),
     ...(values.permissionPromptTool === undefined
       ? {}
@@ -95,6 +117,39 @@ function refuseContradictions(values: ChatValues): void {
   }
 }
 
+/** What only programs get needs lines for programs; and lines of input need such output, which answers them. */
+function refuseFormats(values: ChatValues, input: ChatRequest['inputFormat'], positionals: readonly string[]): void {
+  const isStream = values.outputFormat === 'stream-json';
+  const [only] = (['includeHookEvents', 'forwardSubagentText', 'promptSuggestions'] as const).filter(
+    (name) => values[name] && !isStream,
+  );
+  if (only !== undefined) throw invalid(`${spelled(only)} needs --output-format stream-json.`);
+  if (input === 'stream-json') {
+    if (!isStream) throw invalid('--input-format stream-json needs --output-format stream-json.');
+    if (positionals.length > 0)
+      throw invalid(`With --input-format stream-json messages come on standard input, not "${positionals[0]}".`);
+    return;
+  }
+  if (values.replayUserMessages) throw invalid('--replay-user-messages needs --input-format stream-json.');
+  if (values.permissionPromptTool === 'stdio')
+    throw invalid('--permission-prompt-tool stdio needs --input-format stream-json.');
+  if (values.permissionTimeout !== undefined)
+    throw invalid('--permission-timeout needs --input-format stream-json and --permission-prompt-tool stdio.');
+}
+
+/** Clients hand on whatever their caller says, and the reference's command takes a 0. */
+function isNoLimit({ maxTurns }: ChatValues, input: ChatRequest['inputFormat'], note: (text: string) => void): boolean {
+  if (maxTurns !== '0' || input !== 'stream-json') return false;
+  note('--max-turns 0 sets no limit.');
+  return true;
+}
+
+function settingsOf(value: string): string {
+  const settings = named('settings', value);
+  checkJsonOrFile(spelled('settings'), settings);
+  return settings;
+}
+
 /** Skipping permissions is a mode; naming another one beside it leaves open what is meant. */
 function modeOf(values: ChatValues): ModeName | undefined {
   // The other spelling of `default` in the reference's help page.
@@ -115,7 +170,7 @@ function onePrompt(positionals: readonly string[]): string | undefined {
   throw invalid(`The prompt is one argument, but there are ${positionals.length}: "${prompt}", "${second}". ${way}`);
 }
 
-function choice<Name extends 'outputFormat' | 'permissionMode'>(
+function choice<Name extends 'inputFormat' | 'outputFormat' | 'permissionMode'>(
   name: Name,
   value: string | undefined,
 ): (typeof chatFlags)[Name]['choices'][number] | undefined {
@@ -149,10 +204,14 @@ function positiveInteger(name: 'maxTurns', value: string | undefined): number | 
   return Number(value);
 }
 
-function positiveNumber(name: 'maxBudgetUsd', value: string | undefined): number | undefined {
+function positiveNumber(name: 'maxBudgetUsd' | 'permissionTimeout', value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^(\d+(\.\d*)?|\.\d+)$/.test(value) || Number(value) <= 0) {
-    throw invalid(`${spelled(name)} takes an amount above 0 in US dollars, such as 0.50, not "${value}".`);
+    const what = {
+      maxBudgetUsd: 'an amount above 0 in US dollars, such as 0.50',
+      permissionTimeout: 'seconds above 0',
+    };
+    throw invalid(`${spelled(name)} takes ${what[name]}, not "${value}".`);
   }
   return Number(value);
 }

@@ -7,6 +7,8 @@ export interface Flag {
   readonly group: string;
   readonly description: string;
   readonly short?: string;
+  /** Accepted for programs that give it; nothing for a person. */
+  readonly hidden?: true;
   /** Where the documented spelling is not the kebab-case one; every flag is understood in both. */
   readonly shown?: string;
   /** What stands for the value in the help page. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flagSpelling } from './flag.ts';
+import { type Flag, flagSpelling } from './flag.ts';
 import { chatFlags } from './flag-tables.ts';
 import { helpPages } from './help-pages.ts';
 import { helpText } from './help.ts';
@@ -7,8 +7,10 @@ import { askedPage } from './run-command.ts';
 
 test.each([40, 72, 80, 200])('every flag is there and no line is wider than %d columns', (columns) => {
   const lines = helpText(helpPages.chat, columns).split('\n');
-  for (const [name, flag] of Object.entries(chatFlags)) {
-    expect(lines.some((line) => line.includes(flagSpelling(name, flag)))).toBe(true);
+  for (const [name, flag] of Object.entries<Flag>(chatFlags)) {
+    expect(
+      lines.some((line) => line.includes(`${flagSpelling(name, flag)} `) || line.endsWith(flagSpelling(name, flag))),
+    ).toBe(flag.hidden !== true);
   }
   const tooWide = lines.filter((line) => line.length > columns && line.trim().includes(' '));
   expect(tooWide.filter((line) => !line.startsWith('    --') && !line.includes('--'))).toEqual([]);

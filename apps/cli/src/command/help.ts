@@ -20,7 +20,10 @@ const widest = 100;
 /** The page as text, every line within the width. */
 export function helpText(page: HelpPage, columns: number): string {
   const width = Math.max(40, Math.min(columns, widest));
-  const groups = Map.groupBy(Object.entries(page.flags), ([, flag]) => flag.group);
+  const groups = Map.groupBy(
+    Object.entries(page.flags).filter(([, flag]) => flag.hidden !== true),
+    ([, flag]) => flag.group,
+  );
   const sections = [
     ...(page.sections ?? []),
     ...[...groups].map(([title, flags]) => ({ title, rows: flags.map(([name, flag]) => flagRow(name, flag)) })),

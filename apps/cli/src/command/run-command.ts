@@ -70,10 +70,15 @@ function keyVariables(): readonly string[] {
 }
 
 async function chat(argv: readonly string[], context: CommandContext): Promise<number> {
-  const { values, positionals } = parseArguments(argv, chatFlags);
+  const { values, positionals } = parseArguments(
+    argv,
+    chatFlags,
+    // Programs hand on flags of later versions; a person who types one meant another.
+    readsStreamJson(argv) ? { onUnknown: context.say } : {},
+  );
   if (values.help) return showHelp('chat');
   if (values.version) return showVersion();
-  const request = chatRequest(values, positionals);
+  const request = chatRequest(values, positionals, context.say);
   if (request.debugFile === undefined) return runChat(request, context);
 
   const { openDebugLog } = await import('../debug/debug-log.ts');
@@ -91,14 +96,27 @@ async function chat(argv: readonly string[], context: CommandContext): Promise<n
   }
 }
 
+/** Known before the flags are read, since it decides how. */
+function readsStreamJson(argv: readonly string[]): boolean {
+  return argv.some(
+    (argument, index) =>
+      /^--input-?format=stream-json$/i.test(argument) ||
+      (argument === 'stream-json' && /^--input-?format$/i.test(argv[index - 1] ?? '')),
+  );
+}
+
 async function runChat(request: ChatRequest, context: CommandContext): Promise<number> {
-  const asked = request.print || request.outputFormat !== undefined;
+  const asked = request.print || request.outputFormat !== undefined || request.inputFormat === 'stream-json';
   if (!asked && process.stdin.isTTY && process.stdout.isTTY) {
     const { runInteractive } = await import('../terminal/run-interactive.ts');
     return runInteractive(request, context);
   }
   if (request.resume === '') {
     throw new RondoError('input.invalid', '--resume needs a session: rondo sessions list shows them.');
+  }
+  if (request.inputFormat === 'stream-json') {
+    const { runStreamJson } = await import('../stream-json/run-stream-json.ts');
+    return runStreamJson(request, context);
   }
   return runHeadless(request, context);
 }

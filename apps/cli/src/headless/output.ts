@@ -81,7 +81,8 @@ export function resultProblem(result: SDKResultMessage): string {
   }[result.subtype];
 }
 
-function failureResult(message: string, sessionId: string | undefined): SDKResultMessage {
+/** The result of a run that had none of its own. */
+export function failureResult(message: string, sessionId: string | undefined): SDKResultMessage {
   return {
     type: 'result',
     subtype: 'error_during_execution',

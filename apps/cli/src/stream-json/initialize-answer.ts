@@ -1,0 +1,24 @@
+import { version } from '../version.ts';
+import type { SessionFacts } from './session-facts.ts';
+
+/** What a client may rely on; each is kept by this peer. */
+const capabilities = [
+  'interrupt_receipt_v1',
+  'interrupt_cancel_queued_v1',
+  'msg_lifecycle_v1',
+  'sdk_mcp_manifests',
+  'sdk_mcp_tools_list_changed',
+];
+
+/** The answer to `initialize`: what the session offers, and what this process is. */
+export function initializeAnswer(offered: object, { permissionMode, state }: SessionFacts): object {
+  return {
+    fast_mode_state: 'off',
+    ...offered,
+    pid: process.pid,
+    claude_code_version: version,
+    current_permission_mode: permissionMode ?? 'default',
+    session_state: state,
+    capabilities,
+  };
+}

@@ -1,0 +1,47 @@
+import type { Options } from '@rondo/sdk';
+import type { ChatRequest } from '../command/chat-request.ts';
+import { queryOptions } from '../compose.ts';
+import { askClient, type AskClientOptions } from './ask-client.ts';
+import type { ServerTable } from './client-servers.ts';
+import { environmentOptions, initializeOptions } from './initialize-options.ts';
+import type { Frame } from './read-frames.ts';
+
+export interface PeerOptionsParts {
+  readonly request: ChatRequest;
+  /** The fields of `initialize`. */
+  readonly initialize: Frame;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly hooks: NonNullable<Options['hooks']>;
+  readonly mcpServers: ServerTable;
+  readonly note: (text: string) => void;
+  /** How the client is asked about calls, where it wants to be. */
+  readonly asking: Omit<AskClientOptions, 'timeout'> | undefined;
+}
+
+/** What a client asks for by flags, `initialize` and environment, as `query()` takes it. */
+export async function peerOptions(parts: PeerOptionsParts): Promise<Options> {
+  const { request, initialize, env, hooks, mcpServers, note, asking } = parts;
+  const { systemPrompt, ...given } = initializeOptions(initialize);
+  const isEmptyPrompt = systemPrompt === undefined && initialize['systemPrompt'] !== undefined;
+  const resume = await resumedSession(request);
+  const more: Frame = {
+    ...environmentOptions(env),
+    ...given,
+    // An empty prompt is what clients send for none; a prompt of the command line stands.
+    ...(isEmptyPrompt && request.systemPrompt === undefined ? { systemPrompt: undefined } : {}),
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(Object.keys(hooks).length === 0 ? {} : { hooks }),
+    ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
+    ...(asking === undefined ? {} : { canUseTool: askClient({ ...asking, timeout: request.permissionTimeout }) }),
+    ...(request.replayUserMessages ? { replayUserMessages: true } : {}),
+    ...(resume === undefined ? {} : { resume }),
+  };
+  return { ...queryOptions(request, note), ...more, commandLifecycle: true };
+}
+
+/** A beginning of an ID is looked for; a whole one is found by the query itself. */
+async function resumedSession({ resume }: ChatRequest): Promise<string | undefined> {
+  if (resume === undefined || resume.length === 36) return undefined;
+  const { findSession } = await import('../sessions/find-session.ts');
+  return (await findSession(resume)).sessionId;
+}
