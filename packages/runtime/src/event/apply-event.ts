@@ -86,7 +86,8 @@ const appliers: Appliers = {
     state.turns.set(event.turnId, { startSeq: event.seq });
     state.lastTurnId = event.turnId;
     state.lastTurnAt = event.at;
-    if (state.binding !== undefined) state.binding = { ...state.binding, model: event.binding.model };
+    if (state.binding !== undefined)
+      state.binding = { ...state.binding, model: event.binding.model, hooks: event.binding.hooks };
     state.active = {
       turnId: event.turnId,
       startedAt: event.at,

@@ -11,7 +11,7 @@ import { cutText } from './cut-text.ts';
 import type { StoredSession } from './event-store.ts';
 
 /** Grows whenever the fold gives another summary for the same events: cached summaries of other versions are not used. */
-export const SUMMARY_VERSION = 8;
+export const SUMMARY_VERSION = 9;
 
 const FIRST_PROMPT_CHARACTERS = 200;
 
@@ -59,8 +59,10 @@ export function foldSummary(sessionId: string, summary: SessionSummary, event: A
     case 'turn.started':
       return {
         ...summary,
-        // Whoever goes on with the session goes on with the model that it had last.
-        ...(summary.binding && { binding: { ...summary.binding, model: event.binding.model } }),
+        // Whoever goes on with the session goes on with the model that it had last, and has the hooks that it had.
+        ...(summary.binding && {
+          binding: { ...summary.binding, model: event.binding.model, hooks: event.binding.hooks },
+        }),
         turns: summary.turns + 1,
         activeTurnId: event.turnId,
         lastTurnId: event.turnId,

@@ -79,12 +79,11 @@ function endedBefore(turn: TurnParts): TurnOutcome | undefined {
 /** What comes before the first request: hooks are told, and judge what was said; calls that had to wait are taken up. */
 async function beginTurn(turn: TurnParts): Promise<TurnOutcome | undefined> {
   const points = eventPoints(turn);
-  return (
-    (await points?.beginSession(turn)) ??
-    (await preAgentTurn(turn)) ??
-    (await points?.judgePrompts(turn)) ??
-    (await resumeDeferred(turn))
-  );
+  const ended = await points?.beginSession(turn);
+  if (ended !== undefined) return ended;
+  // Changes that hooks judge wait for a turn in which they can be asked: this one, also where it calls nothing.
+  await turn.refreshPolicy?.();
+  return (await preAgentTurn(turn)) ?? (await points?.judgePrompts(turn)) ?? (await resumeDeferred(turn));
 }
 
 /** The calls that the turn before left for a later one: whatever judges a call judges them anew. */
