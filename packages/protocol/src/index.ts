@@ -218,6 +218,7 @@ export {
   ModelCompleted,
   ModelRequested,
   ModelRetried,
+  PromptSuggested,
   Notice,
   SessionAcquired,
   SessionCreated,

@@ -317,6 +317,18 @@ export const ModelRetried = openObject({
   /** The model that is asked instead from here on, for the rest of the turn. */
   fallbackModel: z.string().optional(),
 });
+/** What the person may want to say next, as a model was asked when the turn had ended. It belongs to no conversation. */
+export const PromptSuggested = openObject({
+  type: z.literal('prompt.suggested'),
+  ...inTurn,
+  /** Absent where there is none. */
+  suggestion: z.string().optional(),
+  /** Absent where no model was asked. */
+  model: z.string().optional(),
+  usage: TokenUsage.optional(),
+  costUsd: z.number().optional(),
+  durationMs: z.number(),
+});
 export const TaskStarted = openObject({
   type: z.literal('task.started'),
   ...inTurn,
@@ -372,6 +384,7 @@ export type HookCompleted = z.infer<typeof HookCompleted>;
 export type ModelRequested = z.infer<typeof ModelRequested>;
 export type ModelCompleted = z.infer<typeof ModelCompleted>;
 export type ModelRetried = z.infer<typeof ModelRetried>;
+export type PromptSuggested = z.infer<typeof PromptSuggested>;
 export type TaskStarted = z.infer<typeof TaskStarted>;
 export type TaskUpdated = z.infer<typeof TaskUpdated>;
 export type TaskEnded = z.infer<typeof TaskEnded>;
@@ -406,6 +419,7 @@ export type SessionEvent =
   | ModelRequested
   | ModelCompleted
   | ModelRetried
+  | PromptSuggested
   | TaskStarted
   | TaskUpdated
   | TaskEnded
@@ -443,6 +457,7 @@ const knownEvents = {
   'model.requested': ModelRequested,
   'model.completed': ModelCompleted,
   'model.retried': ModelRetried,
+  'prompt.suggested': PromptSuggested,
   'task.started': TaskStarted,
   'task.updated': TaskUpdated,
   'task.ended': TaskEnded,

@@ -312,6 +312,9 @@ const appliers: Appliers = {
     if (turn !== undefined && event.fallbackModel !== undefined) turn.fallbackModel = event.fallbackModel;
     pay(state, turn, event);
   },
+  'prompt.suggested': (state, event) => {
+    pay(state, activeTurn(state, event.turnId), event);
+  },
   'task.started': nothing,
   'task.updated': nothing,
   'task.ended': nothing,

@@ -55,6 +55,7 @@ function costOf(event: AnyEvent): number {
     case 'model.retried':
     case 'tool.classified':
     case 'hook.completed':
+    case 'prompt.suggested':
       return event.costUsd ?? 0;
     default:
       return 0;

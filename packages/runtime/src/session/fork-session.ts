@@ -61,6 +61,10 @@ function draftOf(event: SessionEvent, sessionId: string): EventDraft {
   const { seq: _seq, id: _id, at: _at, sessionId: _sessionId, ...draft } = event;
   if (draft.type === 'session.updated' && draft.customization !== undefined)
     return { type: 'session.updated', customization: draft.customization };
+  if (draft.type === 'hook.completed') {
+    const { model: _model, usage: _usage, costUsd: _cost, ...decided } = draft;
+    return decided;
+  }
   if (draft.type === 'turn.ended') return { ...draft, record: { ...draft.record, sessionId } };
   if (draft.type !== 'turn.started') return draft;
   const { idempotencyKey: _key, contentHash: _hash, ...started } = draft;

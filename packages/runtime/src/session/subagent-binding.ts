@@ -25,7 +25,7 @@ const own = [
  */
 export function subagentBinding(parent: Binding, definition: SubagentDefinition): Binding {
   const { name, instructions, maxTurns } = definition;
-  const { limits: _limits, output: _output, outputCheck: _check, ...inherited } = parent;
+  const { limits: _limits, output: _output, outputCheck: _check, suggestsPrompts: _suggests, ...inherited } = parent;
   const turns = maxTurns ?? parent.limits?.maxTurns;
   return {
     ...inherited,

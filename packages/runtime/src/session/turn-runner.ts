@@ -61,6 +61,8 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
   const { services, state, writer, desk } = options;
   let running: RunningTurn | undefined;
   let openReply: OpenReply | undefined;
+  /** What is asked beside the conversation since the last turn ended. */
+  let suggesting: { readonly controller: AbortController; readonly done: Promise<void> } | undefined;
 
   function turnParts(
     turnId: string,
@@ -199,13 +201,30 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
     }
   }
 
+  /** Once a turn has completed and nobody waits to say more. */
+  function suggest(parts: TurnParts, ended: NonNullable<SessionState['active']>): void {
+    const isCompleted = state.records.get(parts.turnId)?.type === 'completed';
+    if (!isCompleted || state.queue.length > 0 || parts.signal.aborted) return;
+    const controller = new AbortController();
+    const done = import('../turn/suggest-prompt.ts').then(({ suggestPrompt }) =>
+      suggestPrompt(parts, ended, controller.signal),
+    );
+    suggesting = { controller, done: done.catch(() => {}) };
+  }
+
   return {
     run(turnId, binding, isSpentAbove) {
+      suggesting?.controller.abort();
       const controller = new AbortController();
-      const ended = runTurn(turnParts(turnId, binding, controller, isSpentAbove)).catch(options.onFailed);
+      const parts = turnParts(turnId, binding, controller, isSpentAbove);
+      const { active } = state;
+      // What is asked beside the conversation reads it, as the turn does.
+      const started = suggesting === undefined ? runTurn(parts) : suggesting.done.then(() => runTurn(parts));
+      const ended = started.catch(options.onFailed);
       const done = ended.then(() => {
         openReply = undefined;
         if (running?.turnId === turnId) running = undefined;
+        if (binding.suggestsPrompts === true && active !== undefined) suggest(parts, active);
         return options.onEnded();
       });
       running = { turnId, controller, ended, done };
@@ -213,7 +232,8 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
     runningTurnId: () => running?.turnId,
     async stop(cause) {
       running?.controller.abort({ type: 'turn-stop', cause } satisfies TurnStop);
-      await running?.ended;
+      suggesting?.controller.abort();
+      await Promise.all([running?.ended, suggesting?.done]);
     },
     snapshot() {
       if (openReply === undefined || running === undefined) return { behind: state.seq, deltas: [] };

@@ -148,6 +148,8 @@ export interface Binding {
   readonly output?: ModelOutput;
   /** Tokens that a turn's whole work is to take. The model is told what is left of them; nothing stops it there. */
   readonly taskBudget?: { readonly total: number };
+  /** Whether a model is asked, once a turn has completed, what the person may want to say next. Subagents are not. */
+  readonly suggestsPrompts?: boolean;
   /** What the model is told when the permission mode becomes `plan`. Absent: nothing. */
   readonly planInstructions?: string;
   /** Checks it in its reader's place: turns then complete only with an answer that fits. Subagents have none. */

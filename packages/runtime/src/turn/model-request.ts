@@ -1,4 +1,5 @@
 import type { ContextNotice } from '../context/context-notice.ts';
+import type { ConversationItem } from '../event/conversation.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import { quarantineDetails, quarantineKey } from '../event/quarantine-notice.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
@@ -17,9 +18,13 @@ export interface AskedRequest {
  * What the model is asked next: the whole conversation, proved by the context builder. What had to be left out of it
  * is reported once in the life of the session, by a notice.
  */
-export async function modelRequest(turn: TurnParts, model: Model): Promise<AskedRequest> {
+export async function modelRequest(
+  turn: TurnParts,
+  model: Model,
+  conversation: readonly ConversationItem[] = turn.state.conversation,
+): Promise<AskedRequest> {
   const { maxOutputTokens, thinking, effort, temperature, output, taskBudget } = turn.binding;
-  const built = await turn.context.build(turn.state.conversation, {
+  const built = await turn.context.build(conversation, {
     model: model.name,
     ...(model.input === undefined ? {} : { input: model.input }),
     rejectedReasoning: turn.state.rejectedReasoning,

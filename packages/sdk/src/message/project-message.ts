@@ -1,6 +1,7 @@
 import type { AnyEvent, ModelCompleted, SDKMessage, SessionEvent, TokenUsage, TransientEvent } from '@rondo/protocol';
 import { hookCompletedLines, hookProgressLines, hookStartedLines } from './hook-lines.ts';
 import { initLine } from './init-line.ts';
+import { deriveUuid } from './line-uuid.ts';
 import { messageLines, originOf } from './message-lines.ts';
 import { noticeLines } from './notice-lines.ts';
 import { closeStream, openStream, showDelta } from './partial-message.ts';
@@ -35,7 +36,10 @@ type Projectors = {
  * a state that was kept. An event of a kind it does not know means no line.
  */
 export function projectMessage(state: ProjectionState, event: ProjectedEvent): SDKMessage[] {
-  if (event.sessionId !== state.options.sessionId) return [];
+  if (event.sessionId !== state.options.sessionId) {
+    countBelow(state, event);
+    return [];
+  }
   const opening = state.turn?.opening;
   const waiting = state.reply === undefined || event.type === 'model.completed' ? [] : replyLines(state);
   const project =
@@ -142,6 +146,11 @@ const projectors: Projectors = {
     if (event.usage !== undefined) countUsage(state, event.model ?? '', event.usage, event.costUsd);
     return [retryLine(state, event)];
   },
+  'prompt.suggested': (state, { id, model = '', usage, costUsd, suggestion }) => {
+    if (usage !== undefined) countUsage(state, model, usage, costUsd);
+    if (suggestion === undefined) return [];
+    return [{ type: 'prompt_suggestion', uuid: deriveUuid(id), session_id: state.options.sessionId, suggestion }];
+  },
   'tool.requested': (state, event) => {
     const block = state.lastReply?.id === event.entryId ? state.lastReply.content[event.block] : undefined;
     const { name, toolCallId } = event;
@@ -218,11 +227,28 @@ function msBetween(earlier: string, later: string): number {
   return Math.max(0, Date.parse(later) - Date.parse(earlier));
 }
 
+/** What the session's subagents used is the session's to pay, and not of its own turn's conversation. */
+function countBelow(state: ProjectionState, event: ProjectedEvent): void {
+  if (!event.sessionId.startsWith(`${state.options.sessionId}.`)) return;
+  switch (event.type) {
+    case 'model.completed':
+    case 'model.retried':
+    case 'tool.classified':
+    case 'hook.completed':
+    case 'prompt.suggested':
+      if (event.usage !== undefined) addToSession(state, event.model ?? '', event.usage, event.costUsd);
+  }
+}
+
 /** What one attempt used: for the turn, for the session, and for its model. */
 function countUsage(state: ProjectionState, model: string, usage: TokenUsage, costUsd = 0): void {
+  addToSession(state, model, usage, costUsd);
+  if (state.turn !== undefined) addUsage(state.turn.usage, usage);
+}
+
+function addToSession(state: ProjectionState, model: string, usage: TokenUsage, costUsd = 0): void {
   state.totalCostUsd += costUsd;
   const limits = state.options.modelLimits?.[model];
   const sum = (state.modelUsage[wireModelName(model)] ??= noModelUsage(limits));
   addModelUsage(sum, usage, costUsd);
-  if (state.turn !== undefined) addUsage(state.turn.usage, usage);
 }

@@ -114,6 +114,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
       ...output,
       ...(await fallbackOf({ options, ...model })),
       ...(options.taskBudget === undefined ? {} : { taskBudget: { total: options.taskBudget.total } }),
+      ...(options.promptSuggestions === true ? { suggestsPrompts: true } : {}),
       planInstructions: planInstructions(options.planModeInstructions),
     },
   });

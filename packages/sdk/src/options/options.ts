@@ -102,6 +102,8 @@ export interface Options {
   permissionPromptToolName?: string;
   /** The model that judges calls in the mode `auto`; the settings' or the session's unless given. Rondo's own. */
   classifierModel?: string | Model;
+  /** Also yields, behind a turn's result, what the person may want to say next. One request to the model a turn, which is paid for. */
+  promptSuggestions?: boolean;
   /** `false` keeps the session in memory only. */
   persistSession?: boolean;
   /** ID of the session to go on with. */

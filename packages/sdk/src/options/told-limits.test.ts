@@ -102,13 +102,13 @@ describe('plan mode', () => {
 
   test('is over when the mode is another, which is told once, and never said where it never was', async () => {
     const { options, model, home } = setUp([say('plan'), say('work'), say('more')], { permissionMode: 'plan' });
+    const turns = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>());
     const messages = (async function* (): AsyncGenerator<SDKUserMessage> {
       for (const content of ['plan it', 'do it', 'go on']) {
         yield { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null };
         await turns.shift()?.promise;
       }
     })();
-    const turns = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>());
     const waiting = [...turns];
     const running = query({ prompt: messages, options });
     let sessionId = '';

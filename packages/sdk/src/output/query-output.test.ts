@@ -152,6 +152,7 @@ test('six turns of one session each begin to count anew', async () => {
   const { options, model } = setUp(
     Array.from({ length: 6 }, () => [say('no'), say('no'), say('no'), say(good)]).flat(),
   );
+  const ended: (() => void)[] = [];
   const prompt = (async function* (): AsyncGenerator<SDKUserMessage> {
     for (let turn = 0; turn < 6; turn += 1) {
       const next = Promise.withResolvers<undefined>();
@@ -160,7 +161,6 @@ test('six turns of one session each begin to count anew', async () => {
       await next.promise;
     }
   })();
-  const ended: (() => void)[] = [];
   const seen: SDKResultMessage[] = [];
   for await (const line of query({ prompt, options })) {
     if (line.type !== 'result') continue;

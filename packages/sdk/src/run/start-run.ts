@@ -7,6 +7,7 @@ import { errorOfResult } from './error-of-result.ts';
 import { createCommandLifecycle, type CommandLifecycle } from '../message/command-lifecycle.ts';
 import { readMessageOrigin, readUserMessage } from '../message/read-user-message.ts';
 import type { Options } from '../options/options.ts';
+import { createAwaitedSuggestion } from './awaited-suggestion.ts';
 import { createLineQueue } from './line-queue.ts';
 import { noteFor } from './note-for.ts';
 import { methodsUntil } from './methods-until.ts';
@@ -64,6 +65,7 @@ export function startRun<Opened extends OpenRun>(
   const ended = Promise.withResolvers<void>();
   const { signal } = options.abortController ?? {};
   let inputs = 1;
+  const suggestion = createAwaitedSuggestion(options.promptSuggestions === true);
   /** The turn of the last message that was sent. */
   let sending: Promise<Turn | undefined> = Promise.resolve(undefined);
   /** Nothing more is said or shown; turns that are at work or begin are told to stop. */
@@ -129,6 +131,7 @@ export function startRun<Opened extends OpenRun>(
 
   function see(run: Working, event: StreamEvent): void {
     run.work.see(event);
+    suggestion.see(event);
     if (windingDown) {
       if (event.type === 'turn.started') interruptTurn(run, event.turnId);
       return;
@@ -144,7 +147,7 @@ export function startRun<Opened extends OpenRun>(
   }
 
   function isDone(run: Working): boolean {
-    return inputs === 0 && run.work.none;
+    return inputs === 0 && run.work.none && (windingDown || !suggestion.pending);
   }
 
   async function speak(run: Working): Promise<void> {
@@ -253,6 +256,8 @@ export function startRun<Opened extends OpenRun>(
     windingDown = true;
     inputEnd.resolve();
     await interruptCurrent(run);
+    // Nothing but a suggestion may have been waited for.
+    if (suggestion.pending && isDone(run)) void run.events.return?.();
   }
 
   function stop(error?: unknown, how: 'interrupt' | 'leave' = 'interrupt'): Promise<void> {

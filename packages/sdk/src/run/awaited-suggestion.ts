@@ -1,0 +1,23 @@
+import type { StreamEvent } from '@rondo/protocol';
+
+/** Whether a turn has completed and what may be said next is still to come. */
+export interface AwaitedSuggestion {
+  see(event: StreamEvent): void;
+  readonly pending: boolean;
+}
+
+/** @param wanted false where none is asked for: then nothing is ever waited for */
+export function createAwaitedSuggestion(wanted: boolean): AwaitedSuggestion {
+  let pending = false;
+  return {
+    see(event) {
+      if (!wanted) return;
+      if (event.type === 'turn.ended') pending = event.record.type === 'completed';
+      // Who says more meanwhile is given none.
+      else if (event.type === 'turn.started' || event.type === 'prompt.suggested') pending = false;
+    },
+    get pending() {
+      return pending;
+    },
+  };
+}
