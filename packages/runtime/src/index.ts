@@ -52,6 +52,7 @@ export type {
 export type { JudgeChange, LivePolicy, PolicyChange, PolicyNotice } from './permission/live-policy.ts';
 export type { Policy, PolicyRule, PolicySandbox, PolicySource } from './permission/policy.ts';
 export type { BaseHookInput, BatchedCall, EventInput, HookInputs } from './hook/hook-input.ts';
+export type { TranscribedLog, Transcripts } from './hook/transcripts.ts';
 export { eventRules, type EventRule } from './hook/event-rule.ts';
 export { checkHooks, hookPoints } from './hook/loop-hook.ts';
 export type {

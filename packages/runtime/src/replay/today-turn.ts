@@ -102,6 +102,7 @@ export function createTodayTurns({ world, state }: TodayTurnsOptions) {
         wholeItem: (item) => Promise.resolve(item),
         outputDirectory: '',
         transcriptPath: '',
+        ownTranscriptPath: '',
         permissionFacts: () => [],
         emit,
         hold: () => {},

@@ -33,6 +33,7 @@ import { createPermissionSaver } from './permission-saver.ts';
 import { unwrittenNotice } from './session-notices.ts';
 import { createSessionPolicy } from './session-policy.ts';
 import type { SessionServices } from './session-services.ts';
+import { createTranscriptFeed } from './session-transcripts.ts';
 import { findQuestion } from './find-question.ts';
 import { isEnd } from './session-end.ts';
 import { tellSessionEnd } from './session-end-hooks.ts';
@@ -113,6 +114,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   let closed = false;
   let cancelling: Promise<void> | undefined;
   let lastBinding: Binding | undefined;
+  const transcribed = createTranscriptFeed(store, rootId, log.lastSeq === 0);
   /** What the last turn works with, which may be equipped otherwise. */
   let workedWith: Binding | undefined;
 
@@ -233,6 +235,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   }
 
   function publish({ events, transients }: Publication): void {
+    if (events.length > 0) transcribed.see(events);
     if (events.some((event) => event.type === 'session.updated' && event.permissions !== undefined)) saver.save();
     if (live.size === 1 && tree.sessions.size === 1) {
       root.feed.publish({ events, transients });
@@ -277,6 +280,7 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
   /** What waits is started with the agent itself: how it is customized is asked then. */
   function useBinding(binding: Binding, customizedOne?: Binding): void {
     lastBinding = binding;
+    transcribed.use(binding);
     workedWith = customizedOne ?? workedWith ?? binding;
     keepSecrets(binding);
     if (binding.savePermissions !== undefined) saver.save();

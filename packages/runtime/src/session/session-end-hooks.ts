@@ -2,6 +2,7 @@ import type { SessionState } from '../event/session-state.ts';
 import type { Policy } from '../permission/policy.ts';
 import type { Binding } from '../turn/binding.ts';
 import type { SessionServices } from './session-services.ts';
+import { transcriptsOf } from './session-transcripts.ts';
 import type { SessionWriter } from './tree-writer.ts';
 
 /** Most time that hooks have which are told that a session ends: whoever closes it waits for them. */
@@ -26,7 +27,7 @@ export async function tellSessionEnd(
   const { runEventHooks } = await import('../hook/run-event-hooks.ts');
   const { clock, sha256, store } = services;
   const { signal } = new AbortController();
-  const transcriptPath = store.logPath?.(sessionId) ?? '';
+  const transcripts = transcriptsOf(store, binding.transcripts, { rootId: sessionId, sessionId, writer });
   const emit = writer.emit;
   const turn = {
     sessionId,
@@ -38,7 +39,7 @@ export async function tellSessionEnd(
     emit,
     binding,
     policy,
-    transcriptPath,
+    ...transcripts,
     show: () => {},
   };
   const input = { reason };

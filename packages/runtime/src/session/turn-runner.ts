@@ -13,6 +13,7 @@ import type { OpenReply, TurnParts, TurnStop } from '../turn/turn-parts.ts';
 import type { EventFeed, EventFeedOptions } from './event-feed.ts';
 import { replySnapshot } from './reply-snapshot.ts';
 import type { SessionServices } from './session-services.ts';
+import { transcriptsOf } from './session-transcripts.ts';
 import type { SessionWriter } from './tree-writer.ts';
 
 export interface TurnRunnerOptions {
@@ -101,7 +102,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       stop: (cause) => controller.abort({ type: 'turn-stop', cause } satisfies TurnStop),
       wholeItem: options.wholeItem ?? ((item) => Promise.resolve(item)),
       outputDirectory: services.store.outputDirectory(options.rootId) ?? '',
-      transcriptPath: services.store.logPath?.(options.rootId) ?? '',
+      ...transcriptsOf(services.store, binding.transcripts, { ...options, sessionId: state.sessionId, writer }),
       permissionFacts: (updates) => options.permissionFacts?.(updates) ?? [],
       emit,
       hold(drafts) {

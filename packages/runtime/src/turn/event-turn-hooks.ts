@@ -165,7 +165,7 @@ export async function judgeStop(turn: TurnParts): Promise<'end' | 'again' | Turn
         event: 'SubagentStop',
         id,
         subject: turn.binding.agent.name,
-        input: { ...stopping, ...agent, agent_transcript_path: turn.transcriptPath },
+        input: { ...stopping, ...agent, agent_transcript_path: turn.ownTranscriptPath },
         follow,
       })
     : runEventHooks(turn, { event: 'Stop', id, input: stopping, follow }));

@@ -59,8 +59,12 @@ export interface TurnParts {
   /** The item as it was said, where what is kept of it is light or beside the log. @throws where the log has it no more. */
   readonly wholeItem: (item: ConversationItem) => Promise<ConversationItem>;
   readonly outputDirectory: string;
-  /** Where the log of the session tree is; empty where a store keeps no file. */
+  /** Where the root's transcript is; empty where a store keeps no file. */
   readonly transcriptPath: string;
+  /** Where the session's own is. */
+  readonly ownTranscriptPath: string;
+  /** Resolves when both say what was said until now. Absent where nothing keeps them. */
+  readonly updateTranscripts?: (() => Promise<void>) | undefined;
   /**
    * What is stored when these changes are made to what the session may do. @throws RondoError `permission.*` when the
    * policy cannot take them.

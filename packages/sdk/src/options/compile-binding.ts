@@ -21,6 +21,7 @@ import { sessionSettings, type SessionSettings } from './session-settings.ts';
 import { sessionTools } from './session-tools.ts';
 import type { SessionSteering } from './steering.ts';
 import { trackQuestions, type TrackedQuestions } from './tracked-questions.ts';
+import { createTranscripts } from '../transcript/transcripts.ts';
 import { protectedPlaces } from '../trust/protected-places.ts';
 
 export interface CompileOptions {
@@ -110,6 +111,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
       unattended: questions === undefined ? 'deny' : 'wait',
       ...(questions === undefined ? {} : { questions, asker: questions.asker }),
       classifier,
+      transcripts: createTranscripts(note),
       ...(options.setup === undefined ? {} : { setup: options.setup }),
       ...output,
       ...(await fallbackOf({ options, ...model })),
