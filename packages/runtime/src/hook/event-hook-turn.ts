@@ -12,8 +12,10 @@ export interface EventHookTurn extends HookTurn {
   };
   /** What the session may do by now, as far as hooks are told. */
   readonly policy: () => { readonly mode: string; readonly directories: readonly string[] };
-  /** Where the log of the session tree is; empty where a store keeps no file. */
+  /** Where the root's transcript is; empty where a store keeps no file. */
   readonly transcriptPath: string;
+  /** Resolves when it says what was said until now. Absent where nothing keeps it. */
+  readonly updateTranscripts?: (() => Promise<void>) | undefined;
   /** Resolves when it is a call's turn to go on, where the order of calls that are at work at once is given. */
   readonly inOrder?: ((callId: string) => Promise<void>) | undefined;
   /** Shows what is not stored. Cheap when nobody watches. */

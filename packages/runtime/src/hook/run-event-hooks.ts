@@ -26,6 +26,8 @@ export async function runEventHooks(turn: EventHookTurn, place: EventPlace): Pro
   if (!hasEventHooks(turn.binding, place.event)) return noVerdict;
   const input = inputOf(turn, place);
   const placed = await hooksFor(turn, place, input);
+  // What a hook reads there is complete. What is shown on its way changes nothing in it.
+  if (placed.length > 0 && place.event !== 'MessageDisplay') await turn.updateTranscripts?.();
   const { callId } = place;
   // Hooks of calls at work at once begin as it comes; in a replay, as they began.
   if (placed.length > 0 && callId !== undefined && turn.inOrder !== undefined) await turn.inOrder(callId);

@@ -9,6 +9,7 @@ import type {
 } from '@rondo/protocol';
 import type { EventHook } from '../hook/event-hook.ts';
 import type { LoopHook } from '../hook/loop-hook.ts';
+import type { Transcripts } from '../hook/transcripts.ts';
 import type { FallbackModel } from '../model/fallback-model.ts';
 import type { Effort, Model, ModelOutput, Thinking } from '../model/model.ts';
 import type { RetryPolicy } from '../model/retry-policy.ts';
