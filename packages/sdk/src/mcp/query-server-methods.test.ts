@@ -111,7 +111,7 @@ describe('setMcpServers()', () => {
     const last = await turn('go');
     expect(last[0]).toMatchObject({ tools: [], mcp_servers: [] });
     await end();
-    expect(model.requests.map(({ tools = [] }) => tools.map(({ name }) => name))).toEqual([
+    expect(model.requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([
       ['mcp__a__add'],
       ['mcp__b__add'],
       ['mcp__b__add'],
@@ -187,7 +187,7 @@ describe('toggleMcpServer()', () => {
     await working.toggleMcpServer('a', true);
     expect(callResults(await turn('go'))).toMatchObject([{ content: 'a 2' }]);
     await end();
-    expect(model.requests.map(({ tools = [] }) => tools.length)).toEqual([1, 0, 1, 1]);
+    expect(model.requests.map(({ tools }) => tools.length)).toEqual([1, 0, 1, 1]);
   });
 });
 
