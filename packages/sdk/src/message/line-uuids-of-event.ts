@@ -23,8 +23,8 @@ export function lineUuidsOfEvent(event: AnyEvent): LinesOfEvent | undefined {
   };
 }
 
-export function messageLineUuid({ id, messageId, role }: MessageEntry): UUID {
-  return role === 'user' && isUuid(messageId) ? messageId : messageUuid(id, 0);
+export function messageLineUuid({ id, messageId }: MessageEntry): UUID {
+  return isUuid(messageId) ? messageId : messageUuid(id, 0);
 }
 
 /** @param imported UUIDs that the lines had where they were imported from. */

@@ -28,8 +28,6 @@ const ownLines: Readonly<Record<string, NoticeLine>> = {
           error,
           key: { projectKey, sessionId, ...(typeof subpath === 'string' ? { subpath } : {}) },
         },
-  prompt_suggestion: (state, event, { suggestion }) =>
-    typeof suggestion !== 'string' ? undefined : { type: 'prompt_suggestion', ...about(state, event), suggestion },
 };
 
 function informationalLine(state: ProjectionState, event: Notice, details: JsonObject): SDKMessage {

@@ -1,17 +1,12 @@
-import type { AnyEvent, ModelCompleted, SDKMessage, SessionEvent, TokenUsage, TransientEvent } from '@rondo/protocol';
+import type { AnyEvent, SDKMessage, SessionEvent, TransientEvent } from '@rondo/protocol';
+import { countBelow, countRequest, countUsage, msBetween } from './count-usage.ts';
 import { hookCompletedLines, hookProgressLines, hookStartedLines } from './hook-lines.ts';
 import { initLine } from './init-line.ts';
 import { deriveUuid } from './line-uuid.ts';
 import { messageLines, originOf } from './message-lines.ts';
 import { noticeLines } from './notice-lines.ts';
 import { closeStream, openStream, showDelta } from './partial-message.ts';
-import {
-  initialProjection,
-  newTurn,
-  type ProjectionOptions,
-  type ProjectionState,
-  type TurnProgress,
-} from './projection-state.ts';
+import { initialProjection, newTurn, type ProjectionOptions, type ProjectionState } from './projection-state.ts';
 import { replyLines } from './reply-lines.ts';
 import { progressLines, requestLines, retryLine } from './request-lines.ts';
 import { endLines } from './result-line.ts';
@@ -19,8 +14,6 @@ import { stateLines, updateLines } from './session-lines.ts';
 import { hiddenThinkingLines, thinkingLines } from './thinking-lines.ts';
 import { toolResultLines } from './tool-result-lines.ts';
 import { inputObject } from './wire-content.ts';
-import { wireModelName } from './wire-model-name.ts';
-import { addModelUsage, addUsage, noModelUsage } from './wire-usage.ts';
 
 type ProjectedEvent = AnyEvent | TransientEvent;
 type Projector<Event> = (state: ProjectionState, event: Event) => SDKMessage[];
@@ -134,12 +127,7 @@ const projectors: Projectors = {
     const { turn } = state;
     countUsage(state, event.model, event.usage, event.costUsd);
     state.lastUsage = { entryId: event.entryId, requestId: event.requestId, usage: event.usage };
-    if (turn !== undefined) {
-      turn.requests += 1;
-      turn.apiMs += event.durationMs;
-      turn.stopReason = event.stopReason;
-      turn.firstReply ??= firstReply(turn, event);
-    }
+    if (turn !== undefined) countRequest(turn, event);
     return state.reply === undefined ? [] : replyLines(state);
   },
   'model.retried': (state, event) => {
@@ -209,46 +197,4 @@ const projectors: Projectors = {
 
 function showIfAsked(state: ProjectionState, delta: Parameters<typeof showDelta>[1]): SDKMessage[] {
   return state.options.includePartialMessages === true ? showDelta(state, delta) : [];
-}
-
-/** How long the first reply took to begin, and to be whole, since the turn first asked for one. */
-function firstReply(turn: TurnProgress, event: ModelCompleted): NonNullable<TurnProgress['firstReply']> {
-  const { firstRequestAt, lastRequestAt } = turn;
-  const before =
-    firstRequestAt === undefined || lastRequestAt === undefined ? 0 : msBetween(firstRequestAt, lastRequestAt);
-  const { durationMs, timeToFirstTokenMs } = event;
-  return {
-    ...(timeToFirstTokenMs === undefined ? {} : { beganMs: before + timeToFirstTokenMs }),
-    wholeMs: before + durationMs,
-  };
-}
-
-function msBetween(earlier: string, later: string): number {
-  return Math.max(0, Date.parse(later) - Date.parse(earlier));
-}
-
-/** What the session's subagents used is the session's to pay, and not of its own turn's conversation. */
-function countBelow(state: ProjectionState, event: ProjectedEvent): void {
-  if (!event.sessionId.startsWith(`${state.options.sessionId}.`)) return;
-  switch (event.type) {
-    case 'model.completed':
-    case 'model.retried':
-    case 'tool.classified':
-    case 'hook.completed':
-    case 'prompt.suggested':
-      if (event.usage !== undefined) addToSession(state, event.model ?? '', event.usage, event.costUsd);
-  }
-}
-
-/** What one attempt used: for the turn, for the session, and for its model. */
-function countUsage(state: ProjectionState, model: string, usage: TokenUsage, costUsd = 0): void {
-  addToSession(state, model, usage, costUsd);
-  if (state.turn !== undefined) addUsage(state.turn.usage, usage);
-}
-
-function addToSession(state: ProjectionState, model: string, usage: TokenUsage, costUsd = 0): void {
-  state.totalCostUsd += costUsd;
-  const limits = state.options.modelLimits?.[model];
-  const sum = (state.modelUsage[wireModelName(model)] ??= noModelUsage(limits));
-  addModelUsage(sum, usage, costUsd);
 }

@@ -24,7 +24,8 @@ export function readUserMessage(message: SDKUserMessage): TurnInputBlock[] {
 export function readMessageOrigin({ origin }: SDKUserMessage): JsonObject | undefined {
   if (origin === undefined || origin === null) return undefined;
   text(record(origin)['kind'], 'origin.kind');
-  return { ...origin };
+  // As the log can hold it.
+  return JSON.parse(JSON.stringify(origin)) as JsonObject;
 }
 
 function readBlock(block: unknown, where: string): TurnInputBlock {
