@@ -102,6 +102,7 @@ export {
   type SessionInputValue,
 } from './tool/session-input.ts';
 export { defaultRetryPolicy, retryDelay, type RetryPolicy } from './model/retry-policy.ts';
+export { loadEventPointsFor } from './turn/event-points.ts';
 export type { Asker, Binding, BoundMcpServer, SubagentDefinition, SubagentPolicy } from './turn/binding.ts';
 export type { EventBatch } from './session/event-feed.ts';
 export type { RecoveredSession } from './session/recover-sessions.ts';

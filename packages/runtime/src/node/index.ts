@@ -7,6 +7,7 @@ export { nodeFileSystem } from './node-file-system.ts';
 export { createProcessOwners } from './process-owners.ts';
 export type { Lease, Owner, Owners } from './owners.ts';
 export { resolveHome } from './resolve-home.ts';
+export { loadSqlite } from './sqlite.ts';
 export { createNodeRuntime, type NodeRuntimeOptions } from './create-node-runtime.ts';
 export { rootIdOf } from '../event/session-tree-id.ts';
 export { salvageSession, type Salvage } from './salvage-session.ts';

@@ -70,9 +70,12 @@ export async function prepareRun(options: Options, { note, isWarm }: PrepareRunO
   const lease = await leasing;
   const { client, runtime } = lease;
   const find = () => findSession(client, options, resolve(options.cwd ?? process.cwd()));
+  let made: ServedBinding | undefined;
   try {
     const found = await find();
     const binding = await (compiling ?? compileWithServers(options, { env, home, note, lastModel: found?.model }));
+    made = binding;
+    if (isWarm) await (await import('./load-ahead.ts')).loadAhead(options, binding);
     const bindingId = runtime.bind(binding);
     const close = async (): Promise<void> => {
       runtime.unbind(bindingId);
@@ -94,9 +97,9 @@ export async function prepareRun(options: Options, { note, isWarm }: PrepareRunO
     };
   } catch (error) {
     // What was compiled at the same time is given back as well.
-    const compiled = await compiling?.catch(() => undefined);
-    await compiled?.servers.close();
-    await compiled?.close();
+    made ??= await compiling?.catch(() => undefined);
+    await made?.servers.close();
+    await made?.close();
     await lease.release();
     throw error;
   }
