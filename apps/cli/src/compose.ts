@@ -12,6 +12,8 @@ export function queryOptions(request: ChatRequest, note: (text: string) => void)
     allowDangerouslySkipPermissions: request.allowBypass || request.permissionMode === 'bypassPermissions',
     includePartialMessages: request.includePartialMessages,
     persistSession: request.persistSession,
+    ...(request.debug ? { debug: true } : {}),
+    ...(request.debugFile === undefined ? {} : { debugFile: request.debugFile }),
     stderr: (text) => note(inFlags(text)),
     systemPrompt:
       systemPrompt === undefined

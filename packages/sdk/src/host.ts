@@ -1,4 +1,5 @@
 export { agentBindingId, loadAgents, type LoadAgentsOptions, type LoadedAgent } from './agent/load-agents.ts';
+export { openDebugLog, type DebugLog } from './debug/debug-log.ts';
 export { createProjection, type Projection } from './message/project-message.ts';
 export type { ProjectionOptions } from './message/projection-state.ts';
 export { canUseToolAsker } from './options/can-use-tool-asker.ts';

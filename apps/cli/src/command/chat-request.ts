@@ -44,6 +44,7 @@ export interface ChatRequest {
   readonly forkSession: boolean;
   readonly sessionId?: string;
   readonly persistSession: boolean;
+  readonly debug: boolean;
   readonly debugFile?: string;
 }
 
@@ -74,6 +75,7 @@ export function chatRequest(
     disallowedTools: values.disallowedTools ?? [],
     addDir: values.addDir ?? [],
     continue: values.continue ?? false,
+    debug: values.debug ?? false,
     forkSession: values.forkSession ?? false,
     persistSession: !values.noSessionPersistence,
     replayUserMessages: values.replayUserMessages ?? false,

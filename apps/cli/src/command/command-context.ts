@@ -1,4 +1,4 @@
-import type { DebugLog } from '../debug/debug-log.ts';
+import type { DebugLog } from '@rondo/sdk/host';
 
 /** What every command gets besides its request. */
 export interface CommandContext {

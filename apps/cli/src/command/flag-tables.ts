@@ -297,10 +297,9 @@ export const chatFlags = {
 
   debug: {
     kind: 'switch',
-    hidden: true,
     short: 'd',
     group: 'Other',
-    description: 'accepted: --debug-file writes down what happens',
+    description: 'write what happens to standard error, a JSON object a line',
   },
   debugFile: {
     kind: 'value',

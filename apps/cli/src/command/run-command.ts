@@ -81,7 +81,7 @@ async function chat(argv: readonly string[], context: CommandContext): Promise<n
   const request = chatRequest(values, positionals, context.say);
   if (request.debugFile === undefined) return runChat(request, context);
 
-  const { openDebugLog } = await import('../debug/debug-log.ts');
+  const { openDebugLog } = await import('@rondo/sdk/host');
   const debug = openDebugLog(request.debugFile, context.redact);
   try {
     debug.write('start', { argv, cwd: process.cwd(), node: process.versions.node });

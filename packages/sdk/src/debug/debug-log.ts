@@ -15,6 +15,14 @@ export interface DebugLog {
 export function openDebugLog(file: string, redact: (text: string) => string): DebugLog {
   const descriptor = open(file);
   return {
+    ...debugLog((line) => void writeSync(descriptor, redact(line))),
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** The same lines, each with its line feed, to a function. */
+export function debugLog(write: (line: string) => void): DebugLog {
+  return {
     write(event, details) {
       const line = {
         time: new Date().toISOString(),
@@ -22,11 +30,9 @@ export function openDebugLog(file: string, redact: (text: string) => string): De
         event,
         ...(details === undefined ? {} : { details }),
       };
-      writeSync(descriptor, `${redact(JSON.stringify(line, plainError))}\n`);
+      write(`${JSON.stringify(line, plainError)}\n`);
     },
-    close() {
-      closeSync(descriptor);
-    },
+    close() {},
   };
 }
 
@@ -34,7 +40,8 @@ function open(file: string): number {
   try {
     return openSync(file, 'a', 0o600);
   } catch (cause) {
-    throw new RondoError('input.invalid', `--debug-file: ${file} cannot be written: ${(cause as Error).message}`, {
+    throw new RondoError('input.invalid', `options.debugFile: ${file} cannot be written: ${(cause as Error).message}`, {
+      details: { option: 'debugFile' },
       cause,
     });
   }

@@ -42,6 +42,8 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   commandLifecycle: 'boolean',
   continue: 'boolean',
   cwd: 'string',
+  debug: 'boolean',
+  debugFile: 'string',
   disallowedTools: 'strings',
   effort: 'effort',
   env: 'record of strings',
@@ -92,8 +94,6 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
 
 /** Options without effect here, and why that is no loss. Said on `stderr` when one is given. */
 export const needlessOptions: Readonly<Record<string, string>> = {
-  debug: 'there is no subprocess to debug; the session log holds every event',
-  debugFile: 'there is no subprocess to debug; the session log holds every event',
   executable: 'no subprocess is started',
   executableArgs: 'no subprocess is started',
   extraArgs: 'no subprocess is started, so no flag reaches one',

@@ -48,6 +48,10 @@ export interface Options {
   continue?: boolean;
   /** `process.cwd()` unless given. */
   cwd?: string;
+  /** Writes every event that is kept, and how the query ended, as JSON lines to `stderr`, or to the process's own. */
+  debug?: boolean;
+  /** The same, appended to this file, which is its user's alone. */
+  debugFile?: string;
   /** Rules that deny. A name alone takes the tool away from the model. */
   disallowedTools?: string[];
   effort?: Effort;
@@ -183,8 +187,6 @@ export interface Options {
   toolConfig?: ToolConfig;
 
   /** For a peer process. Accepted without effect where there is none, with a word on `stderr`. */
-  debug?: boolean;
-  debugFile?: string;
   executable?: 'bun' | 'deno' | 'node';
   executableArgs?: string[];
   extraArgs?: Record<string, string | null>;

@@ -1,11 +1,12 @@
 import { type Client, connect } from '@rondo/client';
-import type { AgentCustomizationChange, CatalogAgent, SessionInfo, StreamEvent } from '@rondo/protocol';
+import type { AgentCustomizationChange, CatalogAgent, SessionInfo } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import { createProjection } from '../message/project-message.ts';
 import type { Options } from '../options/options.ts';
 import { packageVersion } from '../package-version.ts';
 import { begunLines, type OpenRun, type OpenRunOptions, shownKinds } from '../run/open-run.ts';
 import { openSession } from '../run/open-session.ts';
+import { seenEvents } from '../run/seen-events.ts';
 import { lastSession } from '../sessions/last-session.ts';
 import { remoteAgent } from './remote-agent.ts';
 import { createRemoteQuestions } from './remote-questions.ts';
@@ -68,7 +69,7 @@ export async function openRemoteRun(options: Options, { streaming, note }: OpenR
       session,
       projection,
       firstLines,
-      events: seen(events[Symbol.asyncIterator](), (event) => questions.see(session, event)),
+      events: seenEvents(events[Symbol.asyncIterator](), (event) => questions.see(session, event)),
       ...(openTurnId === undefined ? {} : { openTurnId }),
       ...(parkedTurnId === undefined ? {} : { parkedTurnId }),
       async close() {
@@ -96,17 +97,5 @@ function customizationOf({ model, systemPrompt, effort }: Options): AgentCustomi
     ...(typeof model === 'string' ? { model } : {}),
     ...(typeof systemPrompt === 'string' ? { instructions: systemPrompt } : {}),
     ...(effort === undefined ? {} : { reasoningEffort: effort }),
-  };
-}
-
-/** The same events, shown to somebody else too. */
-function seen(events: AsyncIterator<StreamEvent>, see: (event: StreamEvent) => void): AsyncIterator<StreamEvent> {
-  return {
-    async next() {
-      const step = await events.next();
-      if (step.done !== true) see(step.value);
-      return step;
-    },
-    return: async () => (await events.return?.()) ?? { done: true, value: undefined },
   };
 }
