@@ -258,6 +258,40 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       if (bindingId === undefined) await trees.leave(user);
       return { sessionId };
     },
+    async importSession({ sessionId, created, batches }) {
+      assertOpen();
+      const fill = async (tree: LiveTree): Promise<void> => {
+        let stored: Promise<void> | undefined;
+        for await (const drafts of batches) {
+          await stored;
+          stored = tree.emit(drafts).committed;
+        }
+        await stored;
+      };
+      if (created === undefined) {
+        await owner.borrow(sessionId, async (tree) => {
+          const { active } = tree.state.root;
+          if (active === undefined) return await fill(tree);
+          throw new RondoError('session.busy', `session ${sessionId} is at work; nothing can be added to it now`, {
+            details: { sessionId, turnId: active.turnId },
+          });
+        });
+        return { sessionId };
+      }
+      if (trees.get(sessionId) !== undefined) throw sessionExists(sessionId);
+      const { binding: record, at, title, from } = created;
+      const facts = {
+        ...(at === undefined ? {} : { at }),
+        ...(title === undefined ? {} : { title }),
+        forkedFrom: { sessionId: from, cursor: `${from}:0` },
+      };
+      const user = newId();
+      trees.use(user, sessionId);
+      const tree = await trees.register(sessionId, owner.create(sessionId, { record, facts, fill }));
+      await tree.info();
+      await trees.leave(user);
+      return { sessionId };
+    },
     readSession: (params) => owner.info(params.sessionId),
     listSessions: (params) => listSessions({ owner, store }, params),
     listSubagents: async (params) => ({ sessions: await subagentsOf(owner, params.sessionId) }),

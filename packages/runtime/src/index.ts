@@ -106,7 +106,7 @@ export { loadEventPointsFor } from './turn/event-points.ts';
 export type { Asker, Binding, BoundMcpServer, SubagentDefinition, SubagentPolicy } from './turn/binding.ts';
 export type { EventBatch } from './session/event-feed.ts';
 export type { RecoveredSession } from './session/recover-sessions.ts';
-export type { Runtime, SubscribeOptions } from './runtime.ts';
+export type { ImportedDraft, ImportParams, Runtime, SubscribeOptions } from './runtime.ts';
 export { defineClientTool, type ClientToolDefinition } from './tool/define-client-tool.ts';
 export {
   defineTool,

@@ -1,4 +1,5 @@
-import type { MethodParams, MethodResult } from '@rondo/protocol';
+import type { BindingRecord, MethodParams, MethodResult } from '@rondo/protocol';
+import type { EventDraft } from './event/event-draft.ts';
 import type { EventBatch } from './session/event-feed.ts';
 import type { SubscribeOptions } from './session/follow-session.ts';
 import type { RecoveredSession } from './session/recover-sessions.ts';
@@ -16,6 +17,23 @@ export interface ForkParams extends Omit<MethodParams<'session/fork'>, 'bindingI
   readonly title?: string;
 }
 
+/** A fact with the time when it became one; now unless given. */
+export type ImportedDraft = EventDraft & { readonly at?: string };
+
+export interface ImportParams {
+  readonly sessionId: string;
+  /** What the session was started with, where there is none of that ID yet. Absent: there has to be one. */
+  readonly created?: {
+    readonly binding: BindingRecord;
+    readonly at?: string;
+    readonly title?: string;
+    /** Where it was said. */
+    readonly from: string;
+  };
+  /** Whole turns, in order; each batch is stored at once. */
+  readonly batches: AsyncIterable<readonly ImportedDraft[]> | Iterable<readonly ImportedDraft[]>;
+}
+
 /**
  * The engine: sessions over a store. Every function is a method of the wire with the same params, result and errors,
  * so that a host adds nothing but a channel.
@@ -30,6 +48,11 @@ export interface Runtime {
   createSession(params: MethodParams<'session/create'>): Promise<MethodResult<'session/create'>>;
   openSession(params: MethodParams<'session/open'>): Promise<MethodResult<'session/open'>>;
   forkSession(params: ForkParams): Promise<MethodResult<'session/fork'>>;
+  /**
+   * Makes a session of what was said elsewhere, or adds it to one that is there. It runs nothing, and the session is not kept
+   * open. Not of the wire. @throws RondoError `session.in_use`, `session.busy`.
+   */
+  importSession(params: ImportParams): Promise<MethodResult<'session/create'>>;
   readSession(params: MethodParams<'session/read'>): Promise<MethodResult<'session/read'>>;
   listSessions(params: MethodParams<'session/list'>): Promise<MethodResult<'session/list'>>;
   updateSession(params: MethodParams<'session/update'>): Promise<MethodResult<'session/update'>>;

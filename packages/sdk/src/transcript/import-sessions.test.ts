@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { say, scriptedModel } from '@rondo/runtime/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Options } from '../options/options.ts';
+import { query } from '../query.ts';
+import { getSessionInfo } from '../sessions/get-session-info.ts';
+import { getSessionMessages } from '../sessions/get-session-messages.ts';
+import { listSessions } from '../sessions/list-sessions.ts';
+import { collectMessages } from '../testing/collect-messages.ts';
+import { importSessions } from './import-sessions.ts';
+
+let root = '';
+let homes = 0;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'rondo-import-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+function newHome(): string {
+  homes += 1;
+  return join(root, `home-${homes}`);
+}
+
+interface Fields {
+  [key: string]: unknown;
+}
+
+/** A transcript as another program writes it. */
+function transcript(sessionId: string = randomUUID()) {
+  const lines: Fields[] = [];
+  let parentUuid: string | null = null;
+  let minutes = 0;
+  const add = (type: string, fields: Fields): string => {
+    const uuid = randomUUID();
+    minutes += 1;
+    const timestamp = `2026-01-02T03:${String(minutes).padStart(2, '0')}:00.000Z`;
+    const common = {
+      isSidechain: false,
+      userType: 'external',
+      cwd: '/work/project',
+      version: '2.1.0',
+      gitBranch: 'main',
+    };
+    lines.push({ parentUuid, ...common, sessionId, type, uuid, timestamp, ...fields });
+    parentUuid = uuid;
+    return uuid;
+  };
+  return {
+    sessionId,
+    lines,
+    at: (uuid: string | null) => void (parentUuid = uuid),
+    user: (content: unknown, more: Fields = {}) => add('user', { message: { role: 'user', content }, ...more }),
+    reply: (block: Fields, id: string, more: Fields = {}) =>
+      add('assistant', {
+        message: {
+          id,
+          type: 'message',
+          role: 'assistant',
+          model: 'claude-test-1',
+          content: [block],
+          stop_reason: 'end_turn',
+        },
+        ...more,
+      }),
+    other: (type: string, fields: Fields = {}) => add(type, fields),
+    write: async (name: string, tail = '') => {
+      const path = join(root, name);
+      await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join('') + tail);
+      return path;
+    },
+  };
+}
+
+const text = (value: string): Fields => ({ type: 'text', text: value });
+const toolUse = (id: string): Fields => ({ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } });
+const result = (id: string, content: unknown, more: Fields = {}): Fields[] => [
+  { type: 'tool_result', tool_use_id: id, content, ...more },
+];
+
+describe('a transcript that is imported', () => {
+  test('is a session: listed, read with its uuids, and gone on with by any model', async () => {
+    const home = newHome();
+    const one = transcript();
+    one.other('queue-operation', { operation: 'enqueue' });
+    const first = one.user('list the files');
+    one.other('attachment', { attachment: { type: 'environment' } });
+    const thought = one.reply({ type: 'thinking', thinking: 'hm', signature: 'sig' }, 'msg_1');
+    const call = one.reply(toolUse('toolu_1'), 'msg_1');
+    const answer = one.user(result('toolu_1', 'a.txt'), { toolUseResult: { stdout: 'a.txt', stderr: '' } });
+    const said = one.reply(text('There is a.txt.'), 'msg_2');
+    const picture = one.user([
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
+      text('what is this?'),
+    ]);
+    const last = one.reply(text('A picture.'), 'msg_3');
+    one.lines.push({ type: 'custom-title', customTitle: 'Files', sessionId: one.sessionId });
+    one.lines.push({ type: 'summary', summary: 'old', leafUuid: first });
+    const file = await one.write('whole.jsonl');
+
+    const dry = await importSessions([file], { home, dryRun: true });
+    expect(dry.sessions).toMatchObject([{ sessionId: one.sessionId, outcome: 'made', lines: 7 }]);
+    expect(await listSessions({ home })).toEqual([]);
+
+    const report = await importSessions([file], { home });
+    expect(report.problems).toEqual([]);
+    expect(report.sessions).toMatchObject([
+      {
+        sessionId: one.sessionId,
+        outcome: 'made',
+        lines: 7,
+        leftOut: { 'lines of type queue-operation': 1, 'lines of type attachment': 1, 'lines of type summary': 1 },
+      },
+    ]);
+    expect(await listSessions({ home })).toMatchObject([
+      {
+        sessionId: one.sessionId,
+        customTitle: 'Files',
+        firstPrompt: 'list the files',
+        cwd: '/work/project',
+        createdAt: Date.parse('2026-01-02T03:02:00.000Z'),
+      },
+    ]);
+    const messages = await getSessionMessages(one.sessionId, { home });
+    expect(messages.map(({ uuid }) => uuid)).toEqual([first, thought, call, answer, said, picture, last]);
+    expect(messages[1]?.message).toMatchObject({
+      id: 'msg_1',
+      model: 'claude-test-1',
+      content: [{ signature: 'sig' }],
+    });
+
+    const model = scriptedModel([say('gone on')]);
+    const options: Options = { model, home, cwd: root, tools: [], settingSources: [], env: {}, resume: one.sessionId };
+    await collectMessages(query({ prompt: 'more', options }));
+    const asked = JSON.stringify(model.requests[0]?.messages);
+    for (const words of ['list the files', 'There is a.txt.', 'A picture.', 'more']) expect(asked).toContain(words);
+    // The reasoning of another model goes to nobody.
+    expect(asked).not.toContain('"sig"');
+
+    const again = await importSessions([file], { home });
+    expect(again.sessions).toMatchObject([{ outcome: 'known', lines: 0 }]);
+    expect(await getSessionMessages(one.sessionId, { home })).toHaveLength(9);
+  });
+
+  test('has the calls that were made at once, and the newest branch alone', async () => {
+    const home = newHome();
+    const one = transcript();
+    const first = one.user('go');
+    const a = one.reply(toolUse('toolu_a'), 'msg_1');
+    const b = one.reply(toolUse('toolu_b'), 'msg_1');
+    one.at(a);
+    const ofA = one.user(result('toolu_a', 'A'));
+    one.at(b);
+    const ofB = one.user(result('toolu_b', 'B', { is_error: true }));
+    const done = one.reply(text('done'), 'msg_2');
+    one.user('left behind');
+    one.reply(text('also left behind'), 'msg_3');
+    one.at(done);
+    const other = one.user('the other way');
+    const end = one.reply(text('the end'), 'msg_4');
+    one.user('in a subagent', { isSidechain: true });
+    const report = await importSessions([await one.write('branches.jsonl')], { home });
+    expect(report.sessions[0]?.leftOut).toEqual({
+      'lines of other branches, or before a summary': 2,
+      'lines of subagents': 1,
+    });
+    const messages = await getSessionMessages(one.sessionId, { home });
+    expect(messages.map(({ uuid }) => uuid)).toEqual([first, a, b, ofA, ofB, done, other, end]);
+  });
+
+  test('gets what was said since, when it is imported again, and not where it went on otherwise here', async () => {
+    const home = newHome();
+    const one = transcript();
+    one.user('first');
+    one.reply(text('one'), 'msg_1');
+    const file = await one.write('grows.jsonl');
+    await importSessions([file], { home });
+    one.user('second');
+    one.reply(text('two'), 'msg_2');
+    await one.write('grows.jsonl');
+    expect((await importSessions([file], { home })).sessions).toMatchObject([{ outcome: 'added to', lines: 2 }]);
+    expect(await getSessionMessages(one.sessionId, { home })).toHaveLength(4);
+    const model = scriptedModel([say('here')]);
+    const options: Options = { model, home, cwd: root, tools: [], settingSources: [], env: {}, resume: one.sessionId };
+    await collectMessages(query({ prompt: 'more', options }));
+    one.user('third');
+    one.reply(text('three'), 'msg_3');
+    await one.write('grows.jsonl');
+    const [refused] = (await importSessions([file], { home })).sessions;
+    expect(refused?.error).toMatchObject({ code: 'session.exists' });
+  });
+
+  test('says file and line of what cannot be read, and takes the rest', async () => {
+    const home = newHome();
+    const one = transcript();
+    one.user('first');
+    one.lines.push({ noType: true });
+    one.reply(text('x'.repeat(3_000_000)), 'msg_1');
+    const two = transcript();
+    two.user('of another session');
+    two.reply(text('yes'), 'msg_9');
+    one.lines.push(...two.lines);
+    const file = await one.write('odd.jsonl', '{"type":"user","message":{"role":"us');
+    const report = await importSessions([file], { home });
+    expect(report.sessions.map(({ outcome }) => outcome)).toEqual(['made', 'made']);
+    expect(report.problems).toEqual([
+      expect.stringContaining(`${file}:2: is no line of a transcript`) as string,
+      expect.stringContaining(`${file}:6: is no JSON`) as string,
+    ]);
+    const info = await getSessionInfo(two.sessionId, { home });
+    expect(info).toMatchObject({ firstPrompt: 'of another session' });
+  });
+
+  test('from a file that is not there is an error', async () => {
+    await expect(importSessions([join(root, 'none.jsonl')], { home: newHome() })).rejects.toThrow(
+      'none.jsonl cannot be read',
+    );
+  });
+});
