@@ -11,7 +11,7 @@ import { getSessionEvents } from './sessions/get-session-events.ts';
 import type { Settings } from './settings/settings.ts';
 import { collectMessages } from './testing/collect-messages.ts';
 import { conversation } from './testing/conversation.ts';
-import { trustFolder } from './trust/folder-trust.ts';
+import { distrustFolder, trustFolder } from './trust/folder-trust.ts';
 
 // Sessions load the runtime, the tools and the sandbox; a busy machine takes its time with that.
 vi.setConfig({ testTimeout: 60_000 });
@@ -195,6 +195,20 @@ describe('hooks of a folder', () => {
     expect(decisions).toEqual(['allow', 'allow', 'allow']);
     expect(hooks).toEqual([0, 0, 0]);
     expect(notices.some((message) => message.includes('is not trusted'))).toBe(true);
+  });
+
+  test('run once somebody trusts them, without another change of the file', async () => {
+    const { decisions, hooks } = await turns(['cat'], [() => write(project, guard('cat')), trust, () => {}]);
+    expect(decisions).toEqual(['allow', 'allow', 'deny', 'deny']);
+    expect(hooks).toEqual([0, 0, 1, 1]);
+  });
+
+  test('stay in force when their trust is taken back, until the session ends', async () => {
+    write(project, guard('cat', { permissions: { allow: ['Bash(ls)'] } }));
+    await trust();
+    const back = () => distrustFolder({ cwd: at('work'), home: at('home') });
+    const { decisions } = await turns(['cat'], [back, () => {}]);
+    expect(decisions).toEqual(['deny', 'deny', 'deny']);
   });
 
   test('stay in force while what the file says now waits for trust, and give way once it is trusted', async () => {

@@ -56,7 +56,7 @@ export function createLiveBinding(live: LiveBindingOptions): QueryBinding {
   /** @throws RondoError `sandbox.unavailable`: no turn begins where its commands are not shut in as they should be. */
   async function forTurn(): Promise<Binding> {
     await last;
-    await feed.live.refresh();
+    await feed.refresh();
     const counted = feed.counted();
     if (counted === madeOf.counted && steering === madeOf.steering) return binding;
     const made = { counted, steering };

@@ -30,6 +30,8 @@ export interface SessionPolicyFeed {
   readonly live: SettingsPolicyFeed;
   /** What counts of the settings now. */
   counted(): CountedSettings;
+  /** Looks, as a turn begins, at what has changed since: the settings, and what is trusted of them. */
+  refresh(): Promise<void>;
   /** From now on commands run in a sandbox that counts so. */
   isolate(isolation: PolicySandbox | undefined): void;
 }
@@ -50,6 +52,7 @@ export function sessionPolicyFeed(feed: SessionPolicyFeedOptions): SessionPolicy
       counted: current,
       ...(mode === undefined ? {} : { mode }),
     });
+  let trust = settings.trustSignature();
   const { policy, problems } = compile();
   for (const problem of problems) if (isUrgent(problem)) note(problemText(problem));
   const live = createLivePolicy({
@@ -69,6 +72,14 @@ export function sessionPolicyFeed(feed: SessionPolicyFeedOptions): SessionPolicy
     first: policy,
     live,
     counted: () => current,
+    async refresh() {
+      await live.refresh();
+      const trustNow = settings.trustSignature();
+      if (trustNow === trust) return;
+      trust = trustNow;
+      current = await settings.recount();
+      live.replace(compile(policy.mode).policy);
+    },
     isolate(next) {
       if (JSON.stringify(next) === JSON.stringify(isolation)) return;
       isolation = next;

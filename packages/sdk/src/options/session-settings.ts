@@ -1,6 +1,9 @@
+import { realpathSync } from 'node:fs';
 import { type CountedSettings, countSettings } from '../settings/counted-settings.ts';
 import { openSettings, type OpenSettings } from '../settings/open-settings.ts';
 import { isUrgent, problemText, refuseBroken } from '../settings/settings-problem.ts';
+import { signatureOf } from '../settings/read-place.ts';
+import { createTrustStore } from '../trust/trust-store.ts';
 import type { Environment } from './command-environment.ts';
 import type { Options } from './options.ts';
 
@@ -17,6 +20,8 @@ export interface SessionSettings {
   readonly counted: CountedSettings;
   /** What counts of the settings as they are now. */
   recount(): Promise<CountedSettings>;
+  /** Another value once somebody has trusted the folder, or taken that back. */
+  trustSignature(): string | undefined;
 }
 
 /**
@@ -36,7 +41,9 @@ export async function sessionSettings(
   const counted = await countSettings(loaded, { cwd, home, trusted });
   if (counted.untrusted !== undefined) note(counted.untrusted);
   let before = counted;
+  const trustFile = createTrustStore(home).fileOf(realpathSync(cwd));
   return {
+    trustSignature: () => (trusted === undefined ? signatureOf(trustFile) : undefined),
     open,
     counted,
     async recount() {

@@ -18,6 +18,8 @@ export interface TrustedFolder {
  * What was trusted, a file a folder, below the home: `<home>/trust/`. A file that cannot be read trusts nothing.
  */
 export interface TrustStore {
+  /** The file that says what is trusted of this folder, whether it is there or not. */
+  fileOf(folder: string): string;
   read(folder: string): TrustedFolder | undefined;
   /** On disk when it returns. */
   write(trusted: TrustedFolder): void;
@@ -29,6 +31,7 @@ export function createTrustStore(home: string): TrustStore {
   const place = join(home, 'trust');
   const fileOf = (folder: string): string => join(place, `${createHash('sha256').update(folder).digest('hex')}.json`);
   return {
+    fileOf,
     read: (folder) => {
       const trusted = readTrusted(fileOf(folder));
       return trusted?.folder === folder ? trusted : undefined;
