@@ -2,6 +2,7 @@
 export type OptionKind =
   | 'abort controller'
   | 'boolean'
+  | 'flags'
   | 'function'
   | 'hooks'
   | 'MCP servers'
@@ -47,6 +48,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   disallowedTools: 'strings',
   effort: 'effort',
   env: 'record of strings',
+  extraArgs: 'flags',
   fallbackModel: 'model',
   forkSession: 'boolean',
   home: 'string',
@@ -96,7 +98,6 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
 export const needlessOptions: Readonly<Record<string, string>> = {
   executable: 'no subprocess is started',
   executableArgs: 'no subprocess is started',
-  extraArgs: 'no subprocess is started, so no flag reaches one',
   loadTimeoutMs: 'it matters only with sessionStore',
   sessionStoreFlush: 'it matters only with sessionStore',
 };

@@ -45,6 +45,11 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
     is: 'a whole number from 1',
     holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
   },
+  flags: {
+    is: 'an object of texts, or null for a flag without a value',
+    holds: (value) =>
+      isObject(value) && Object.values(value).every((entry) => entry === null || typeof entry === 'string'),
+  },
   'record of strings': {
     is: 'an object of strings',
     holds: (value) =>

@@ -58,6 +58,11 @@ export interface Options {
   /** Replaces `process.env`, for the model's keys and for what commands see. */
   env?: Record<string, string | undefined>;
   /**
+   * Flags of the command, without their dashes: passed on to a peer, and read as the options that they are where there is none.
+   * A flag that is no option has no effect, which is said on `stderr`.
+   */
+  extraArgs?: Record<string, string | null>;
+  /**
    * Asked for the rest of a turn in which `model` is overloaded, broken or out of reach three times in a row, or for the
    * last time that the retries allow.
    */
@@ -189,7 +194,6 @@ export interface Options {
   /** For a peer process. Accepted without effect where there is none, with a word on `stderr`. */
   executable?: 'bun' | 'deno' | 'node';
   executableArgs?: string[];
-  extraArgs?: Record<string, string | null>;
   /** Which settings files count: `user`, `project` and `local` unless given. Managed settings count in any case. */
   settingSources?: SettingSource[];
   /** Settings above those of the files: an object, or the path of a file, or JSON. */

@@ -1,5 +1,6 @@
 import type { SDKUserMessage } from '@rondo/protocol';
 import { checkOptions } from '../options/check-options.ts';
+import { withExtraArguments } from '../options/extra-arguments.ts';
 import type { Options } from '../options/options.ts';
 import { checkRemoteOptions } from '../remote/remote-options.ts';
 import { checkPeerOptions } from '../stdio/check-peer-options.ts';
@@ -24,18 +25,26 @@ function placeOf({ pathToClaudeCodeExecutable, spawnClaudeCodeProcess, url }: Op
   return pathToClaudeCodeExecutable === undefined && spawnClaudeCodeProcess === undefined ? 'here' : 'peer';
 }
 
+interface Placed {
+  readonly place: 'here' | 'host' | 'peer';
+  readonly options: Options;
+}
+
 /** @throws RondoError `input.invalid` for an option that cannot be served as given there. */
-function checkFor(options: Options): 'here' | 'host' | 'peer' {
-  const place = placeOf(options);
+function checkFor(given: Options): Placed {
+  const place = placeOf(given);
+  const note = noteFor(given);
+  const options = place === 'here' ? withExtraArguments(given, note) : given;
   if (place === 'peer') checkPeerOptions(options);
   else if (place === 'host') checkRemoteOptions(options);
-  else for (const note of checkOptions(options)) noteFor(options)(note);
-  return place;
+  else for (const text of checkOptions(options)) note(text);
+  return { place, options };
 }
 
 /** Sets the session to work where the options want it. What drives another process is loaded where there is one. */
-export function runFor(prompt: Prompt, options: Options): Run {
-  switch (checkFor(options)) {
+export function runFor(prompt: Prompt, given: Options): Run {
+  const { place, options } = checkFor(given);
+  switch (place) {
     case 'here':
       return startLocalRun(prompt, options);
     case 'peer':
@@ -51,8 +60,9 @@ export function runFor(prompt: Prompt, options: Options): Run {
  * Makes ready what a query of these options needs, without a prompt.
  * @throws RondoError what would keep a query from being started.
  */
-export async function warmFor(options: Options): Promise<WarmRun> {
-  switch (checkFor(options)) {
+export async function warmFor(given: Options): Promise<WarmRun> {
+  const { place, options } = checkFor(given);
+  switch (place) {
     case 'here': {
       const { prepareRun } = await import('./open-run.ts');
       const prepared = await prepareRun(options, { note: noteFor(options), isWarm: true });
