@@ -15,7 +15,9 @@ settings settingSources skills spawnClaudeCodeProcess stderr strictMcpConfig sys
 toolAliases toolConfig tools`.split(/\s+/);
 
 /** Rondo's own. */
-const ownOptions = ['classifierModel', 'home', 'models', 'record', 'setup', 'trustFolder', 'unfinished'];
+const ownOptions =
+  `classifierModel commandLifecycle home models record replayUserMessages sessionStates setup token trustFolder
+unfinished url`.split(/\s+/);
 
 const check = (options: object) => () => checkOptions(options as Options);
 
