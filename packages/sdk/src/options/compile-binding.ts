@@ -4,6 +4,7 @@ import { canUseToolAsker } from './can-use-tool-asker.ts';
 import type { Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
 import { createLiveBinding, type LiveParts } from './live-binding.ts';
+import { notePrice } from './note-price.ts';
 import type { Options } from './options.ts';
 import { planInstructions } from './plan-instructions.ts';
 import { systemPromptText } from './system-prompt.ts';
@@ -68,6 +69,7 @@ export async function compileBinding(options: Options, compile: CompileOptions):
     outputOf(options.outputFormat),
   ]);
   noteBetas(options, model.model.name, note);
+  notePrice(model.model, note);
   let eventHooks: readonly EventHook[] = [];
   const feed = sessionPolicyFeed({
     options,

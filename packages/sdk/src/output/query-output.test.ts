@@ -175,7 +175,10 @@ test('six turns of one session each begin to count anew', async () => {
 test('an interrupt is an interrupt, and the session that is resumed asks again, with the count begun anew', async () => {
   const held = Promise.withResolvers<undefined>();
   const { options } = setUp([say('no'), say('no'), say('no'), [pauseUntil(held.promise), say('never')]]);
-  const running = query({ prompt: '?', options });
+  const once = (async function* (): AsyncGenerator<SDKUserMessage> {
+    yield await Promise.resolve({ type: 'user', message: { role: 'user', content: '?' }, parent_tool_use_id: null });
+  })();
+  const running = query({ prompt: once, options });
   const lines: SDKMessage[] = [];
   await (async () => {
     for await (const line of running) {
