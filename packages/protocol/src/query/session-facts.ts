@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { openObject } from '../json/open-object.ts';
+import { PermissionMode } from '../permission/permission-update.ts';
 
 /** A command that a prompt may begin with, such as `/compact`. */
 export const SlashCommand = openObject({
@@ -48,6 +49,8 @@ export const SDKControlInitializeResponse = openObject({
   models: z.array(ModelInfo),
   account: AccountInfo,
   fast_mode_state: z.enum(['off', 'cooldown', 'on']).optional(),
+  /** Once the session is open. */
+  current_permission_mode: PermissionMode.optional(),
 });
 export type SDKControlInitializeResponse = z.infer<typeof SDKControlInitializeResponse>;
 

@@ -1,4 +1,5 @@
 import type { KnownOpenCallback, OpenApproval } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import type { CallbackDesk, CallbackOutcome } from '../callback/callback-desk.ts';
 import type { ContextBuilder } from '../context/context-builder.ts';
 import type { EventDraft } from '../event/event-draft.ts';
@@ -74,6 +75,9 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
     const { signal } = controller;
     let held: EventDraft[] = [];
     const emit: TurnParts['emit'] = (drafts) => {
+      // A session that is given up leaves its turn as it stands, also while hooks of the session still hear of its end.
+      if (signal.aborted && (signal.reason as TurnStop).cause === 'closing')
+        throw new RondoError('channel.closed', `session ${state.sessionId} was closed`);
       const all = held.length === 0 ? drafts : [...held, ...drafts];
       held = [];
       if (all.length > 0) return writer.emit(all);

@@ -41,9 +41,13 @@ export function localMethods({ prompt, options, opening, interrupt, say }: Local
     },
     initializationResult: initial,
     async reinitialize() {
-      const { askAgain, binding } = await opening;
+      const { askAgain, binding, projection } = await opening;
       askAgain();
-      return await offered(options, (await binding.forTurn?.())?.model.name);
+      const goesOn = options.resume !== undefined || options.continue === true;
+      return {
+        ...(await offered(options, (await binding.forTurn?.())?.model.name)),
+        current_permission_mode: goesOn ? projection.state.permissionMode : binding.livePolicy.current().mode,
+      };
     },
     supportedCommands: async () => (await initial()).commands,
     supportedModels: async () => (await initial()).models,
