@@ -31,6 +31,7 @@ export interface ClientRequests {
 }
 
 interface OpenRequest {
+  readonly answered: Promise<Frame>;
   readonly frame: RequestFrame;
   readonly whenGone: AskOptions['whenGone'];
   readonly resolve: (response: Frame) => void;
@@ -47,6 +48,9 @@ export function createClientRequests(send: (frame: object) => void): ClientReque
   return {
     async ask(subtype, fields, { signal, id = randomUUID(), whenGone }) {
       signal?.throwIfAborted();
+      // Asked again under its ID: it is on the wire already.
+      const same = requests.get(id);
+      if (same !== undefined) return await same.answered;
       if (isGone && whenGone === 'fails') throw gone(subtype);
       const frame: RequestFrame = { type: 'control_request', request_id: id, request: { subtype, ...fields } };
       const { promise, resolve, reject } = Promise.withResolvers<Frame>();
@@ -54,7 +58,7 @@ export function createClientRequests(send: (frame: object) => void): ClientReque
         send({ type: 'control_cancel_request', request_id: id });
         reject(new Error(`${subtype} was taken back before the client answered`, { cause: signal?.reason }));
       };
-      requests.set(id, { frame, whenGone, resolve, reject });
+      requests.set(id, { answered: promise, frame, whenGone, resolve, reject });
       signal?.addEventListener('abort', onAbort, { once: true });
       if (!isGone) send(frame);
       try {

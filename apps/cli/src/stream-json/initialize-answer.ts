@@ -1,3 +1,4 @@
+import type { SDKControlInitializeResponse } from '@rondo/sdk';
 import { version } from '../version.ts';
 import type { SessionFacts } from './session-facts.ts';
 
@@ -11,13 +12,16 @@ const capabilities = [
 ];
 
 /** The answer to `initialize`: what the session offers, and what this process is. */
-export function initializeAnswer(offered: object, { permissionMode, state }: SessionFacts): object {
+export function initializeAnswer(
+  { current_permission_mode: initial, ...offered }: SDKControlInitializeResponse,
+  { permissionMode, state }: SessionFacts,
+): object {
   return {
     fast_mode_state: 'off',
     ...offered,
     pid: process.pid,
     claude_code_version: version,
-    current_permission_mode: permissionMode ?? 'default',
+    current_permission_mode: permissionMode ?? initial ?? 'default',
     session_state: state,
     capabilities,
   };

@@ -82,7 +82,6 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
   const questions = (): readonly RequestFrame[] => requests.open('can_use_tool');
   const facts = createSessionFacts({
     sessionId: request.forkSession ? request.sessionId : (request.sessionId ?? request.resume),
-    permissionMode: request.permissionMode,
     questions: () => questions().length,
   });
   const tellState = stateLines(facts);
@@ -236,7 +235,8 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
     try {
       const started = await begin(fields);
       if (!isFirst) renew(started, fields);
-      const offered = await (isFirst ? started.query.initializationResult() : started.query.reinitialize());
+      // What the session offers once it is open, whose failure is the answer too.
+      const offered = await started.query.reinitialize();
       if (isFirst) await untilAsked(started.left);
       isInitializing = false;
       const pending = questions();

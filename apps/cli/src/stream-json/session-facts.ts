@@ -7,6 +7,7 @@ export type SessionState = 'idle' | 'running' | 'requires_action';
 export interface SessionFacts {
   readonly sessionId: string | undefined;
   readonly state: SessionState;
+  /** As lines have told it. */
   readonly permissionMode: PermissionMode | undefined;
   /** Calls whose result has not been shown. */
   readonly openCalls: ReadonlySet<string>;
@@ -21,16 +22,15 @@ export interface SessionFacts {
 
 export interface SessionFactsOptions {
   readonly sessionId: string | undefined;
-  readonly permissionMode: PermissionMode | undefined;
   /** Questions that are open. */
   readonly questions: () => number;
 }
 
 /** Needs the lines about messages (`commandLifecycle`): a message is at work from its sending to its end. */
-export function createSessionFacts({ sessionId, permissionMode, questions }: SessionFactsOptions): SessionFacts {
+export function createSessionFacts({ sessionId, questions }: SessionFactsOptions): SessionFacts {
   const messages = new Set<string>();
   const openCalls = new Set<string>();
-  const facts = { sessionId, permissionMode };
+  const facts: { sessionId: string | undefined; permissionMode?: PermissionMode | undefined } = { sessionId };
   const waiting = new Map<string, (() => void)[]>();
   let isTurnOpen = false;
 
