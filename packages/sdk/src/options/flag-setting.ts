@@ -72,6 +72,7 @@ export function changedEffort(change: Readonly<Record<string, unknown>>): Effort
 
 /** The effort that settings name; what is none is left to others. */
 export function effortOf(settings: { readonly [key: string]: unknown }): Effort | undefined {
+  if (settings['ultracode'] === true) return 'xhigh';
   return efforts.find((each) => each === settings['effortLevel']);
 }
 

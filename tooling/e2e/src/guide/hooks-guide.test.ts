@@ -11,20 +11,22 @@ import { createPlace } from '../harness/place.ts';
 import { guideBlocks } from './guide-blocks.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
-const page = readFileSync(join(root, 'docs', 'guides', 'hooks.md'), 'utf8');
-const programs = guideBlocks(page).filter(({ language, run }) => language === 'ts' && run);
-
-test.each(programs.map((block) => [block.line, block] as const))(
-  'the program in line %i of the guide runs',
-  async (line, { text }) => {
-    using place = createPlace();
-    symlinkSync(join(root, 'tooling', 'e2e', 'node_modules'), join(place.project, 'node_modules'));
-    const file = join(place.project, `program-${line}.ts`);
-    writeFileSync(file, text);
-    const run = promisify(execFile)(process.execPath, ['--conditions=@rondo/source', file], { env: place.env() });
-    expect(await run).toEqual({ stdout: '', stderr: '' });
-  },
+const pageOf = (name: string) => readFileSync(join(root, 'docs', 'guides', name), 'utf8');
+const page = pageOf('hooks.md');
+const programs = ['hooks.md', 'sdk.md'].flatMap((name) =>
+  guideBlocks(pageOf(name))
+    .filter(({ language, run }) => language === 'ts' && run)
+    .map(({ line, text }) => [name, line, text] as const),
 );
+
+test.each(programs)('the program of %s in line %i runs', async (_name, line, text) => {
+  using place = createPlace();
+  symlinkSync(join(root, 'tooling', 'e2e', 'node_modules'), join(place.project, 'node_modules'));
+  const file = join(place.project, `program-${line}.ts`);
+  writeFileSync(file, text);
+  const run = promisify(execFile)(process.execPath, ['--conditions=@rondo/source', file], { env: place.env() });
+  expect(await run).toEqual({ stdout: '', stderr: '' });
+});
 
 function agentWith(schema: z.ZodType<{ readonly repo: string }>, home: string) {
   const Ticket = defineSessionInput('acme.ticket', schema);
