@@ -24,6 +24,7 @@ export type {
 export { renameSession, tagSession } from './sessions/update-session.ts';
 export { AbortError } from './error/documented-errors.ts';
 export type { Options, SystemPrompt, ThinkingConfig } from './options/options.ts';
+export type { OutputFormat } from './output/output-format.ts';
 export type { AgentDefinition, AgentMcpServerSpec } from './options/agent-definition.ts';
 export type { CanUseTool } from './options/can-use-tool.ts';
 export type {

@@ -67,6 +67,7 @@ export async function askModel(turn: TurnParts): Promise<ModelReply> {
   let asked = await modelRequest(turn, model);
   let wasRejected = false;
   let unreachable = 0;
+  const takeover = { isOut: false };
   for (let retries = 0; ; ) {
     const attempt = beginAttempt(turn, { requestId, model, asked });
     const { request } = asked;
@@ -90,7 +91,7 @@ export async function askModel(turn: TurnParts): Promise<ModelReply> {
       unreachable = isUnreachable(error) ? unreachable + 1 : 0;
       const policy = { ...defaultRetryPolicy, ...turn.binding.retry };
       const isLast = isLastTry(policy, error, retries);
-      const next = await nextModel(turn, model, { error, unreachable, isLast });
+      const next = await nextModel(turn, model, { error, unreachable, isLast }, takeover);
       if (isLast && next === undefined) {
         const facts = hasUsed(attempt) ? [...discarded, completedFact(turn, attempt, 'failed')] : discarded;
         if (facts.length > 0) turn.emit(facts);

@@ -87,7 +87,7 @@ describe('a model that cannot be reached', () => {
   });
 
   test('stays when the other one cannot be loaded, which is said', async () => {
-    const first = scriptedModel([overloaded, overloaded, overloaded, say('at last')]);
+    const first = scriptedModel([overloaded, overloaded, overloaded, overloaded, overloaded, say('at last')]);
     const fallback: FallbackModel = {
       name: 'other/model',
       takesOver,

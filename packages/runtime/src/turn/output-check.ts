@@ -13,7 +13,7 @@ export interface OutputCheck {
 }
 
 /** Answers of one turn where nobody says another number. */
-export const MOST_ANSWERS = 5;
+const MOST_ANSWERS = 5;
 
 export interface OutputCheckOptions {
   /** What is wrong with a value that an answer says; empty where nothing is. */
