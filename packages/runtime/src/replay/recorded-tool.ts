@@ -34,6 +34,7 @@ export function createRecordedTool(name: string, kind: ToolKind, options: Record
     ruleContent: 'none',
     // Agents that are started one beside the other work at once.
     ...(kind === 'builtin' && name === SPAWN_TOOL ? { delegates: true } : {}),
+    ...(kind === 'mcp' && ranBesideOthers(name, calls) ? { concurrent: true } : {}),
     specification: () => ({ name, description: '', inputSchema: { type: 'object' } }),
     validate(input) {
       const call = calls.byInput(input);
@@ -50,6 +51,19 @@ export function createRecordedTool(name: string, kind: ToolKind, options: Record
     ...(isReadyLater(name, calls) ? { inputs: { any: anyInput } } : {}),
     ...answersOf(options),
   };
+}
+
+/** Whether a call of the tool was at work while one behind it in the same reply began. */
+function ranBesideOthers(name: string, { all }: RecordedCalls): boolean {
+  const started = [...all.values()].filter((call) => call.started !== undefined);
+  return started.some(
+    (call) =>
+      call.name === name &&
+      started.some(
+        ({ entryId, place, decided }) =>
+          entryId === call.entryId && place > call.place && (decided?.seq ?? 0) < (call.completed?.seq ?? Infinity),
+      ),
+  );
 }
 
 const anyInput = defineSessionInput('any', {

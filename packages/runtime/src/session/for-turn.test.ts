@@ -44,7 +44,7 @@ test('a turn works with what there is when it begins, is named so, and says what
     { tools: [], mcpServers: ['s'], mcp: [{ name: 's', status: 'connected', tools: ['mcp__s__b'] }] },
   ]);
   const begun = events.findIndex(({ type }) => type === 'turn.started');
-  expect(events[begun + 1]).toMatchObject({ type: 'notice', level: 'warning', message: 's has failed' });
+  expect(events[begun + 2]).toMatchObject({ type: 'notice', level: 'warning', message: 's has failed' });
 });
 
 test('messages that wait begin their turn with what there is then', async () => {

@@ -113,8 +113,8 @@ export function createTurnIntake(options: TurnIntakeOptions): TurnIntake {
         entry: { type: 'message', id: newId(), role: 'context', kind: 'environment', content },
       });
     }
-    for (const message of customized.notices ?? []) drafts.push({ type: 'notice', turnId, level: 'warning', message });
     drafts.push(...messages.map((message) => message(turnId)));
+    for (const message of customized.notices ?? []) drafts.push({ type: 'notice', turnId, level: 'warning', message });
     const { committed } = writer.emit(drafts);
     options.run(turnId, customized);
     await committed;
