@@ -329,6 +329,7 @@ export const sessionsFlags = {
   title: { kind: 'value', group: 'Change', placeholder: 'TITLE', description: 'fork: what the copy is called' },
   all: { kind: 'switch', group: 'Output', description: 'verify: every session there is' },
   force: { kind: 'switch', group: 'Change', description: 'rm: ask nothing' },
+  dryRun: { kind: 'switch', group: 'Change', description: 'import: say what would be done, and do nothing' },
   help,
 } as const satisfies FlagTable;
 export type SessionsValues = FlagValues<typeof sessionsFlags>;

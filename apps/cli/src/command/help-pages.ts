@@ -123,6 +123,7 @@ export const helpPages: Readonly<Record<'chat' | (typeof commandNames)[number], 
       'rondo sessions export SESSION [--format FORMAT] [--output FILE]',
       'rondo sessions verify SESSION | --all',
       'rondo sessions salvage SESSION',
+      'rondo sessions import FILE… [--dry-run]',
     ],
     about:
       'What the log holds. The first digits of a session ID are enough where only one session begins with them. tag without a TAG takes the tag away.',
