@@ -123,13 +123,9 @@ const user = JSON.stringify({ type: 'user', message: { role: 'user', content: 'h
 
 test.each([
   ['a line that was cut', user.slice(0, -9)],
-  ['a number', '7'],
   ['a list', '[]'],
-  ['null', 'null'],
-  ['plain words', 'hello'],
   ['bytes that are no text', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
   ['a user line without a message', '{"type":"user"}'],
-  ['a user line of an assistant', '{"type":"user","message":{"role":"assistant","content":"x"}}'],
 ])('%s is told and ends the process', async (_what, input) => {
   const env = place.env({ ANTHROPIC_API_KEY: 'key' });
   const options = { cwd: place.project, env, input: input as string };

@@ -33,6 +33,9 @@ test('a line that is written has no character in it that a reader could take for
 test.each([
   ['{"a":1}\n{"a":', 'Line 2 of standard input is no JSON'],
   ['[]', 'is JSON, but no object'],
+  ['7', 'is JSON, but no object'],
+  ['null', 'is JSON, but no object'],
+  ['hello', 'is no JSON'],
   [Uint8Array.of(0x22, 0xc3, 0x22), 'is no JSON'],
   [`{"a":"${'x'.repeat(2_000)}"}`, 'is longer than 1000 bytes'],
 ])('%j is refused with the number of its line', async (text, message) => {

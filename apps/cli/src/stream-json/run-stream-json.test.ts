@@ -321,16 +321,10 @@ test('a session that is not there is a result and an exit code', async () => {
 });
 
 test.each([
-  [['--permission-mode=nonsense'], '--permission-mode takes'],
   [['--session-id=abc'], '--session-id takes a UUID'],
-  [['--max-budget-usd=-1'], '--max-budget-usd'],
-  [['--resume-session-at', id], 'needs --resume'],
-  [[`--session-id=${id}`, `--resume=${id}`], 'needs --fork-session'],
-  [['--setting-sources=user,nobody'], '--setting-sources takes'],
   [['--json-schema={'], '--json-schema takes a JSON object'],
   [['--mcp-config', 'nowhere.json'], '--mcp-config is neither JSON nor a file'],
   [['--settings', 'nowhere.json'], '--settings is neither JSON nor a file'],
-  [['--fallback-model=x', '--model=x'], 'name the same model'],
   [['a prompt'], 'messages come on standard input'],
 ])('%j is refused on stderr, with nothing on stdout', async (argv, problem) => {
   const { exitCode, stdout, stderr } = await runRondo([...baseline, ...argv], {
