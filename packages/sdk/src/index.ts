@@ -22,6 +22,10 @@ export type {
   Verdict as ReplayVerdict,
 } from '@rondo/runtime';
 export { renameSession, tagSession } from './sessions/update-session.ts';
+export { importSessions } from './transcript/import-sessions.ts';
+export type { ImportedSession, ImportReport, ImportSessionsOptions } from './transcript/import-sessions.ts';
+export { InMemorySessionStore } from './store/in-memory-session-store.ts';
+export type { SessionKey, SessionStore, SessionStoreEntry, SessionStoreListEntry } from './store/session-store.ts';
 export { AbortError } from './error/documented-errors.ts';
 export type { Options, SystemPrompt, ThinkingConfig } from './options/options.ts';
 export type { OutputFormat } from './output/output-format.ts';

@@ -50,6 +50,12 @@ const actions: Readonly<Record<string, Action>> = {
     flags: ['format', 'output'],
     run: async (values, session) => (await import('./export-session.ts')).exportSession(session, values),
   },
+  import: {
+    takes: 'words',
+    flags: ['dryRun', 'json'],
+    run: async ({ dryRun = false, json = false }, file, files) =>
+      (await import('./import-sessions.ts')).importSessionsText([file, ...files], { dryRun, json }),
+  },
   verify: {
     takes: 'nothing',
     flags: ['all'],
@@ -91,7 +97,8 @@ function checkArguments(name: string, { takes }: Action, session: string | undef
     throw new RondoError('input.invalid', `rondo sessions ${name} takes no "${surplus}".${way}`);
   }
   if (takes !== undefined && session === undefined) {
-    throw new RondoError('input.invalid', 'Which session? rondo sessions list shows them.');
+    const way = name === 'import' ? 'Which files? Name transcripts, a JSON object a line.' : '';
+    throw new RondoError('input.invalid', way || 'Which session? rondo sessions list shows them.');
   }
 }
 

@@ -1,4 +1,4 @@
 import type { Runtime } from '@rondo/runtime';
 
 /** Of a runtime, what the wire reaches. */
-export type ServedRuntime = Omit<Runtime, 'bind' | 'unbind' | 'binding' | 'recover' | 'close'>;
+export type ServedRuntime = Omit<Runtime, 'bind' | 'unbind' | 'binding' | 'importSession' | 'recover' | 'close'>;

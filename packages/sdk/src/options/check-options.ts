@@ -64,6 +64,12 @@ function refuseContradictions(options: Options): void {
   if (options.sessionId !== undefined && goesOn && options.forkSession !== true) {
     throw invalid('sessionId', 'names a new session: with resume or continue it needs forkSession: true');
   }
+  if (options.persistSession === false && options.sessionStore !== undefined) {
+    throw invalid('persistSession', 'is false, but sessionStore mirrors what is stored: leave one of them out');
+  }
+  if (options.continue === true && options.sessionStore !== undefined && options.sessionStore.listSessions === undefined) {
+    throw invalid('sessionStore', 'needs listSessions, so that continue knows which session was last');
+  }
   if (options.persistSession === false && goesOn) {
     throw invalid(
       'persistSession',

@@ -17,6 +17,8 @@ export type OptionKind =
   | 'sandbox settings'
   | 'message uuid'
   | 'session ID'
+  | 'session store'
+  | 'store flush'
   | 'setting sources'
   | 'settings'
   | 'settings or text'
@@ -57,6 +59,7 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   includePartialMessages: 'boolean',
   maxBudgetUsd: 'positive number',
   maxThinkingTokens: 'whole number',
+  loadTimeoutMs: 'positive number',
   managedSettings: 'settings',
   maxTurns: 'positive whole number',
   mcpServers: 'MCP servers',
@@ -76,6 +79,8 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
   resumeSessionAt: 'message uuid',
   sandbox: 'sandbox settings',
   sessionId: 'session ID',
+  sessionStore: 'session store',
+  sessionStoreFlush: 'store flush',
   settings: 'settings or text',
   settingSources: 'setting sources',
   setup: 'set-up',
@@ -98,8 +103,6 @@ export const servedOptions: Readonly<Record<string, OptionKind>> = {
 export const needlessOptions: Readonly<Record<string, string>> = {
   executable: 'no subprocess is started',
   executableArgs: 'no subprocess is started',
-  loadTimeoutMs: 'it matters only with sessionStore',
-  sessionStoreFlush: 'it matters only with sessionStore',
 };
 
 /**
@@ -114,7 +117,6 @@ export const laterOptions: readonly string[] = [
   'forwardSubagentText',
   'onElicitation',
   'plugins',
-  'sessionStore',
   'skills',
   'toolConfig',
 ];

@@ -58,6 +58,12 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
   // What is in it is checked with the place of each key.
   'sandbox settings': { is: 'an object', holds: isObject },
   'message uuid': { is: 'the uuid of a message', holds: isUuid },
+  'session store': {
+    is: 'an object with the functions append and load',
+    holds: (value) =>
+      isObject(value) && typeof value['append'] === 'function' && typeof value['load'] === 'function',
+  },
+  'store flush': { is: "'batched' or 'eager'", holds: (value) => value === 'batched' || value === 'eager' },
   'session ID': { is: 'a session ID, which is a UUID', holds: isUuid },
   'setting sources': {
     is: "a list of 'user', 'project' and 'local'",

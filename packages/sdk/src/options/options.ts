@@ -6,6 +6,7 @@ import type { McpServerConfig } from '../mcp/mcp-server-config.ts';
 import type { SandboxSettings } from '../settings/settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SettingSource } from '../settings/settings-layer.ts';
+import type { SessionStore } from '../store/session-store.ts';
 import type { SpawnedProcess, SpawnOptions } from '../stdio/spawned-process.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import type { OutputFormat } from '../output/output-format.ts';
@@ -130,6 +131,15 @@ export interface Options {
   commandLifecycle?: boolean;
   /** Also yields whether the session works, waits for an answer or rests: `session_state_changed`. Rondo's own. */
   sessionStates?: boolean;
+  /**
+   * Where the session's transcript is mirrored to as it grows, and where `resume` and `continue` find sessions of other hosts. A
+   * store that fails costs the session nothing: it is told as `mirror_error`, and sent again.
+   */
+  sessionStore?: SessionStore;
+  /** `batched`, unless said, sends at the end of each turn, `eager` whatever is said at once. */
+  sessionStoreFlush?: 'batched' | 'eager';
+  /** Most time that the store has to load a session: 60,000 ms unless said. Then the query fails. */
+  loadTimeoutMs?: number;
   /** What a new session is set up for: its `Setup` hooks are told, before all else. Rondo's own. */
   setup?: 'init' | 'maintenance';
   /** Hears what a person may want to know and no message says. */

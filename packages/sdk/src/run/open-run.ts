@@ -10,6 +10,7 @@ import { packageVersion } from '../package-version.ts';
 import { leaseMemoryRuntime, leaseRuntime } from '../runtime/runtime-lease.ts';
 import { foldHistory } from './fold-history.ts';
 import { findSession, openSession } from './open-session.ts';
+import type { RunMirror } from './run-with-store.ts';
 
 /** A session that is open for one `query()`, and what follows in it. */
 export interface OpenRun {
@@ -23,6 +24,8 @@ export interface OpenRun {
   readonly firstLines: readonly SDKMessage[];
   /** From the run's beginning on. Leaving it ends it, also while a `next()` is pending. */
   readonly events: AsyncIterator<StreamEvent>;
+  /** Who is shown what happens beside the session: to the mirror of a program's store. */
+  watch?(show: (line: SDKMessage) => void): void;
   /** Gives everything back. A turn at work goes on until the runtime closes. */
   close(): Promise<void>;
 }
@@ -69,7 +72,15 @@ export async function prepareRun(options: Options, { note, isWarm }: PrepareRunO
   compiling?.catch(() => {});
   const lease = await leasing;
   const { client, runtime } = lease;
-  const find = () => findSession(client, options, resolve(options.cwd ?? process.cwd()));
+  const cwd = resolve(options.cwd ?? process.cwd());
+  const stored = options.sessionStore === undefined ? undefined : await import('./run-with-store.ts');
+  let known: ReadonlySet<string> = new Set();
+  const find = async (): Promise<SessionInfo | undefined> => {
+    if (stored === undefined) return await findSession(client, options, cwd);
+    const inStore = await stored.findInStore({ client, runtime, options, cwd });
+    known = options.forkSession === true ? new Set() : inStore.known;
+    return inStore.found;
+  };
   let made: ServedBinding | undefined;
   try {
     const found = await find();
@@ -88,7 +99,18 @@ export async function prepareRun(options: Options, { note, isWarm }: PrepareRunO
       async open({ streaming }) {
         try {
           const current = isWarm && goesOn ? await find() : found;
-          return await openPrepared({ options, streaming, client, runtime, binding, bindingId, found: current, close });
+          const run = await openPrepared({
+            options,
+            streaming,
+            client,
+            runtime,
+            binding,
+            bindingId,
+            found: current,
+            close,
+          });
+          const mirror = stored?.startMirror({ client, session: run.session, options, cwd, known });
+          return mirror === undefined ? run : mirroredRun(run, mirror);
         } catch (error) {
           await close();
           throw error;
@@ -155,6 +177,17 @@ async function openPrepared({ options, client, runtime, binding, ...parts }: Pre
     async close() {
       await events.return?.();
       await close();
+    },
+  };
+}
+
+function mirroredRun(run: LocalRun, mirror: RunMirror): LocalRun {
+  return {
+    ...run,
+    watch: mirror.watch,
+    async close() {
+      await mirror.close();
+      await run.close();
     },
   };
 }

@@ -121,6 +121,7 @@ export function startRun<Opened extends OpenRun>(
   /** Shows what happens until nothing more can. */
   async function pump(run: Working): Promise<void> {
     lines.put(run.firstLines);
+    run.watch?.((line) => lines.put([line]));
     for (;;) {
       const { done, value: event } = await run.events.next();
       if (done === true) return;

@@ -5,6 +5,7 @@ import { resolveHome } from '@rondo/runtime/node';
 import { leaseRuntime } from '../runtime/runtime-lease.ts';
 import { readSession, type GetSessionInfoOptions } from './get-session-info.ts';
 import { sessionNotFound } from './update-session.ts';
+import { blobReader } from './whole-events.ts';
 
 export interface GetSessionEventsOptions extends GetSessionInfoOptions {
   /** `false` leaves what was moved to files beside the log there. */
@@ -25,15 +26,7 @@ export async function* getSessionEvents(
   try {
     const info = await readSession(client, sessionId, dir);
     if (info === undefined) throw sessionNotFound(sessionId);
-    const readBlob = async (hash: string): Promise<Uint8Array> => {
-      const parts: Buffer[] = [];
-      for (let offset = 0; ; ) {
-        const part = await client.request('blobs/read', { sessionId, hash, offset });
-        parts.push(Buffer.from(part.data, 'base64'));
-        if (!part.more) return Buffer.concat(parts);
-        offset += part.bytes;
-      }
-    };
+    const readBlob = blobReader(client, sessionId);
     let after: string | undefined;
     for (;;) {
       const page = await client.request('events/read', { sessionId, ...(after === undefined ? {} : { after }) });

@@ -2,11 +2,9 @@ import type { BindingRecord } from '@rondo/protocol';
 import { isRondoError, RondoError } from '@rondo/protocol/values';
 import type { Runtime } from '@rondo/runtime';
 import type { Client } from '@rondo/client';
-import { createProjection } from '../message/project-message.ts';
-import { foldHistory } from '../run/fold-history.ts';
 import { createBranchedLines } from '../sessions/branched-lines.ts';
-import { sessionMessages } from '../sessions/get-session-messages.ts';
 import { importTurns, modelOf } from './import-turns.ts';
+import { createTranscriptProjection } from './project-transcript.ts';
 import type { TranscriptChain } from './read-chain.ts';
 
 export interface AddedTranscript {
@@ -36,7 +34,7 @@ export async function addTranscript(options: AddTranscriptOptions): Promise<Adde
   const { client, runtime, sessionId, chain } = options;
   const leftOut: Record<string, number> = { ...chain.leftOut };
   const known = await linesOf(client, sessionId);
-  const said = known === undefined ? chain.said : behind(known, chain.said);
+  const said = known === undefined ? chain.said : unknownOf(known, chain.said);
   if (said === undefined) {
     throw new RondoError(
       'session.exists',
@@ -82,26 +80,44 @@ function bindingOf(cwd: string, model: string): BindingRecord {
   };
 }
 
-/** The UUIDs of a session's newest branch; undefined where there is no such session. */
-async function linesOf(client: Client, sessionId: string): Promise<readonly string[] | undefined> {
+/** UUIDs of a session's lines: of its newest branch, and of all that it ever said. */
+interface KnownLines {
+  readonly branch: readonly string[];
+  readonly all: ReadonlySet<string>;
+}
+
+/** Undefined where there is no such session. */
+async function linesOf(client: Client, sessionId: string): Promise<KnownLines | undefined> {
   try {
     await client.session(sessionId).read();
   } catch (error) {
     if (isRondoError(error, 'session.not_found')) return undefined;
     throw error;
   }
-  const projection = createProjection({ sessionId, replayUserMessages: true });
+  const projection = createTranscriptProjection(sessionId);
   const branched = createBranchedLines<{ readonly uuid: string }>();
-  await foldHistory({ client, sessionId }, projection, (lines, event) => branched.add(event, sessionMessages(lines)));
-  return branched.lines().map(({ uuid }) => uuid);
+  const all = new Set<string>();
+  let after: string | undefined;
+  for (;;) {
+    const page = await client.request('events/read', { sessionId, ...(after === undefined ? {} : { after }) });
+    for (const event of page.events) {
+      const lines = projection.push(event).filter(({ type }) => type === 'user' || type === 'assistant');
+      branched.add(event, lines);
+      for (const { uuid } of lines) all.add(uuid);
+    }
+    if (!page.more) return { branch: branched.lines().map(({ uuid }) => uuid), all };
+    after = page.cursor;
+  }
 }
 
-/** What of a transcript comes behind what is known. Undefined where that is no beginning of it. */
-function behind(known: readonly string[], said: TranscriptChain['said']): TranscriptChain['said'] | undefined {
-  const uuids = new Set(said.map(({ uuid }) => uuid));
-  const last = known.findLastIndex((uuid) => uuids.has(uuid));
-  if (last < 0) return known.length === 0 ? said : undefined;
-  const next = said.slice(said.findIndex(({ uuid }) => uuid === known[last]) + 1);
-  // Where both go on, they go on otherwise.
-  return next.length > 0 && last < known.length - 1 ? undefined : next;
+/**
+ * What of a transcript the session has not: nothing where all was said in it, on whichever branch; what comes behind the end
+ * of its branch. Undefined where both went on otherwise.
+ */
+function unknownOf({ branch, all }: KnownLines, said: TranscriptChain['said']): TranscriptChain['said'] | undefined {
+  if (said.every(({ uuid }) => all.has(uuid))) return [];
+  const end = branch.at(-1);
+  if (end === undefined) return said;
+  const place = said.findIndex(({ uuid }) => uuid === end);
+  return place < 0 ? undefined : said.slice(place + 1);
 }

@@ -1,42 +1,18 @@
 import { open } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { isRondoError, isUuid, RondoError } from '@rondo/protocol/values';
-import { withHome, type HomeOptions } from '../sessions/with-home.ts';
-import { addTranscript, type AddedTranscript } from './add-transcript.ts';
+import { withHome } from '../sessions/with-home.ts';
+import { addTranscript } from './add-transcript.ts';
+import type { ImportedSession, ImportReport, ImportSessionsOptions } from './import-sessions.ts';
 import { readChain, type TranscriptEntry } from './read-chain.ts';
-
-export interface ImportSessionsOptions extends HomeOptions {
-  /** Says what would be done, and does nothing. */
-  dryRun?: boolean;
-  /** The folder of sessions whose lines name none; `process.cwd()` unless given. */
-  dir?: string;
-}
-
-/** What became of one session of a file. */
-export interface ImportedSession extends Partial<AddedTranscript> {
-  readonly sessionId: string;
-  readonly file: string;
-  /** Why it was not imported. */
-  readonly error?: RondoError;
-}
-
-export interface ImportReport {
-  readonly sessions: readonly ImportedSession[];
-  /** Lines that could not be read, each with its file and number. */
-  readonly problems: readonly string[];
-}
 
 /** Characters of a line that an error shows. */
 const SHOWN = 60;
 
-/**
- * Makes sessions of transcripts in the public JSONL shape, such as Rondo writes for hooks. A file may hold several sessions; each
- * keeps its ID. What is there already is not imported twice. Nothing is run.
- * @throws RondoError `input.invalid` for a file that cannot be read.
- */
-export async function importSessions(
+/** What `importSessions` does, once that is asked for. */
+export async function importFiles(
   files: readonly string[],
-  { dryRun = false, dir = process.cwd(), ...where }: ImportSessionsOptions = {},
+  { dryRun = false, dir = process.cwd(), ...where }: ImportSessionsOptions,
 ): Promise<ImportReport> {
   const sessions: ImportedSession[] = [];
   const problems: string[] = [];

@@ -87,8 +87,14 @@ export function importTurns({ sessionId, binding, said, leaveOut }: ImportTurnsO
     turn = undefined;
     const record = {
       type: 'completed' as const,
-      ...{ sessionId, turnId, cursor: '', text, toolCalls: [], usage: [] },
-      ...{ terminalReason: 'completed', stopReason: 'end_turn' },
+      sessionId,
+      turnId,
+      cursor: '',
+      text,
+      toolCalls: [],
+      usage: [],
+      terminalReason: 'completed',
+      stopReason: 'end_turn',
     };
     drafts.push({ type: 'turn.ended', turnId, record, ...when(at) });
     batches.push(drafts);

@@ -1,0 +1,71 @@
+import type { Client, Session } from '@rondo/client';
+import type { SDKMessage, SessionInfo } from '@rondo/protocol';
+import type { Runtime } from '@rondo/runtime';
+import type { Options } from '../options/options.ts';
+import { wholeEvents } from '../sessions/whole-events.ts';
+import { lastStoredSession, loadSession } from '../store/load-session.ts';
+import { startSessionMirror } from '../store/session-mirror.ts';
+import { projectKeyOf } from '../store/session-store.ts';
+import { findSession } from './open-session.ts';
+
+export interface StoredRun {
+  readonly found: SessionInfo | undefined;
+  /** UUIDs of the lines that the store has of it. */
+  readonly known: ReadonlySet<string>;
+}
+
+export interface FindOptions {
+  readonly client: Client;
+  readonly runtime: Pick<Runtime, 'importSession'>;
+  readonly options: Options;
+  readonly cwd: string;
+}
+
+/**
+ * The session that the options ask to go on with, as the program's store has it: what another host said in it is here then.
+ * @throws RondoError `store.unavailable`, `session.not_found`, `session.exists`.
+ */
+export async function findInStore({ client, runtime, options, cwd }: FindOptions): Promise<StoredRun> {
+  const { sessionStore: store, loadTimeoutMs } = options;
+  if (store === undefined) return { found: await findSession(client, options, cwd), known: new Set() };
+  const last = options.continue === true ? await lastStoredSession(store, cwd, loadTimeoutMs) : undefined;
+  const sessionId = (options.resume ?? last)?.toLowerCase();
+  if (sessionId === undefined) return { found: await findSession(client, options, cwd), known: new Set() };
+  const known = await loadSession({ client, runtime, store, sessionId, cwd, timeoutMs: loadTimeoutMs });
+  return { found: await client.session(sessionId).read(), known };
+}
+
+/** What mirrors the session of a run, where its program has a store. */
+export interface RunMirror {
+  /** Who is shown what could not be mirrored. */
+  watch(show: (line: SDKMessage) => void): void;
+  close(): Promise<void>;
+}
+
+export interface MirrorOptions {
+  readonly client: Client;
+  readonly session: Session;
+  readonly options: Options;
+  readonly cwd: string;
+  readonly known: ReadonlySet<string>;
+}
+
+export function startMirror({ client, session, options, cwd, known }: MirrorOptions): RunMirror | undefined {
+  const { sessionStore: store, sessionStoreFlush: flush = 'batched' } = options;
+  if (store === undefined) return undefined;
+  const untold: SDKMessage[] = [];
+  let show = (line: SDKMessage): void => void untold.push(line);
+  const key = { projectKey: projectKeyOf(cwd), sessionId: session.id };
+  const events = wholeEvents(client, session);
+  const mirror = startSessionMirror({ store, key, known, flush, events, show: (line) => show(line) });
+  return {
+    watch(given) {
+      show = given;
+      for (const line of untold.splice(0)) show(line);
+    },
+    async close() {
+      const end = await session.read().catch(() => undefined);
+      await mirror.close(end?.cursor ?? `${session.id}:0`);
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { sessionStoreCases, type SessionStoreCase } from './store/session-store-cases.ts';
