@@ -1,8 +1,20 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { AnyEvent } from '@rondo/protocol';
 import { call, say, scriptedModel, type ScriptedStep } from '@rondo/runtime/testing';
+import { createIsolatedSandbox } from '@rondo/sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HookCallback } from './hooks/hook-callback.ts';
 import type { Options } from './options/options.ts';
@@ -211,6 +223,22 @@ describe('hooks of a folder', () => {
     expect(decisions).toEqual(['deny', 'deny', 'deny']);
   });
 
+  test('and rules that deny stay in force together while what the file says now waits for trust', async () => {
+    const denied = 'Write(cat*)';
+    write(project, { permissions: { deny: [denied], allow: ['Bash(ls)'] } });
+    await trust();
+    const { decisions } = await turns(
+      ['cat'],
+      [
+        () => write(project, { permissions: { allow: ['Bash(pwd)'] } }),
+        () => write(project, { permissions: { allow: ['Write'], deny: [] } }),
+        () => write(project, {}),
+      ],
+    );
+    // A file that asks for nothing waits for nobody.
+    expect(decisions).toEqual(['deny', 'deny', 'deny', 'allow']);
+  });
+
   test('stay in force while what the file says now waits for trust, and give way once it is trusted', async () => {
     write(project, guard('cat'));
     await trust();
@@ -282,7 +310,6 @@ describe('variables of a settings file', () => {
     write(user, { hooks, env: { COLOUR: 'blue' } });
     await talk.ask('go on');
     await talk.end();
-    const { readFileSync } = await import('node:fs');
     expect(readFileSync(at('seen'), 'utf8')).toBe('red yes\nblue yes\n');
     expect(readFileSync(at('noted'), 'utf8')).toBe('red\nblue\n');
   });
@@ -303,7 +330,37 @@ describe('variables of a settings file', () => {
   });
 });
 
+const canIsolate = await createIsolatedSandbox({ settings: {}, folders: ['/nowhere'] }).then(
+  () => true,
+  () => false,
+);
+
 describe('the sandbox of a settings file', () => {
+  test.runIf(canIsolate)('shuts commands in from the next turn on, until it is switched off', async () => {
+    // Not below /tmp, which a sandbox has its own of.
+    const outside = realpathSync(mkdtempSync('/var/tmp/rondo-live-'));
+    try {
+      const touch = (name: string) => call('Bash', { command: `touch ${join(outside, name)}` });
+      const during: ScriptedStep = () => {
+        write(user, { sandbox: { enabled: true } });
+        return touch('b');
+      };
+      const talk = conversation(
+        optionsOf([touch('a'), during, say('0'), touch('c'), say('1'), touch('d'), say('2')], {
+          allowedTools: ['Bash'],
+        }),
+      );
+      await talk.ask('go');
+      await talk.ask('go on');
+      write(user, { sandbox: { enabled: false } });
+      await talk.ask('go on');
+      await talk.end();
+      expect(readdirSync(outside).toSorted()).toEqual(['a', 'b', 'd']);
+    } finally {
+      rmSync(outside, { recursive: true, force: true });
+    }
+  });
+
   test('that cannot be had keeps the next turn from beginning', async () => {
     writeFileSync(at('bin/bwrap'), '#!/bin/sh\nexit 1\n');
     chmodSync(at('bin/bwrap'), 0o755);

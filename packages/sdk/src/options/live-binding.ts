@@ -82,6 +82,7 @@ export function createLiveBinding(live: LiveBindingOptions): QueryBinding {
 
   const steered: SessionSteering = {
     inOrder,
+    modelName: () => steering.model?.name ?? parts.model.model.name,
     setModel: (name) =>
       inOrder(async () => {
         const chosen = chosenModel(name, 'setModel');

@@ -47,7 +47,7 @@ export async function sessionSettings(
     open,
     counted,
     async recount() {
-      before = await countSettings(open.current(), { cwd, home, trusted, before: before.layers });
+      before = await countSettings(open.current(), { cwd, home, trusted, before });
       return before;
     },
   };

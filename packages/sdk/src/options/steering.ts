@@ -11,6 +11,8 @@ export interface Steering {
 
 /** Steers a session at work. Each is done when it resolves, in the order of the calls; what it throws has changed nothing. */
 export interface SessionSteering {
+  /** The name of the model that the next turn would have. */
+  modelName(): string;
   /** The model of the next turn; without a name, the one that options and settings say. */
   setModel(name: string | undefined): Promise<Model>;
   /** Null is what the session began with. */

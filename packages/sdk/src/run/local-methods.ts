@@ -45,7 +45,7 @@ export function localMethods({ prompt, options, opening, interrupt, say }: Local
       askAgain();
       const goesOn = options.resume !== undefined || options.continue === true;
       return {
-        ...(await offered(options, (await binding.forTurn?.())?.model.name)),
+        ...(await offered(options, binding.steering.modelName())),
         current_permission_mode: goesOn ? projection.state.permissionMode : binding.livePolicy.current().mode,
       };
     },
