@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SDKMessage } from '@rondo/protocol';
-import { call, say, scriptedModel, think, thinkRedacted, type ScriptedStep } from '@rondo/runtime/testing';
+import type { SDKMessage, SDKUserMessage } from '@rondo/protocol';
+import { call, fail, say, scriptedModel, stall, think, thinkRedacted, type ScriptedStep } from '@rondo/runtime/testing';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { Options } from './options/options.ts';
 import { query } from './query.ts';
-import { collectMessages } from './testing/collect-messages.ts';
+import { replaySession } from './sessions/replay-session.ts';
+import { collectFailing, collectMessages } from './testing/collect-messages.ts';
 import { assertLineOrder } from './testing/line-order.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -140,4 +141,43 @@ test('the lines of a reply name the request that it answers', async () => {
   expect(requests[0]).toEqual(expect.any(String));
   expect(requests[1]).toBe(requests[0]);
   expect(requests[2]).not.toBe(requests[0]);
+});
+
+test('what was said by an interrupt is marked, and the word of it stands before the result', async () => {
+  const cwd = mkdtempSync(join(root, 'work-'));
+  const model = scriptedModel([[say(['so ', 'far']), stall()]]);
+  const ended = Promise.withResolvers<void>();
+  async function* prompts(): AsyncGenerator<SDKUserMessage> {
+    yield { type: 'user', message: { role: 'user', content: 'go' }, parent_tool_use_id: null };
+    await ended.promise;
+  }
+  const options: Options = { model, cwd, home: mkdtempSync(join(root, 'home-')), env: {}, settingSources: [] };
+  const running = query({ prompt: prompts(), options: { ...options, includePartialMessages: true } });
+  const lines: SDKMessage[] = [];
+  for await (const line of running) {
+    lines.push(line);
+    const isText = line.type === 'stream_event' && line.event.type === 'content_block_delta';
+    if (isText && JSON.stringify(line).includes('far')) await running.interrupt();
+    if (line.type === 'result') ended.resolve();
+  }
+  assertLineOrder(lines);
+  const said = lines.filter((line) => line.type !== 'stream_event' && line.type !== 'system');
+  expect(said).toMatchObject([
+    { type: 'assistant', aborted: true, message: { content: [{ type: 'text', text: 'so far' }] } },
+    { type: 'user', message: { content: [{ text: '[Request interrupted by user]' }] } },
+    { type: 'result', subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_streaming' },
+  ]);
+});
+
+test('a limit of the provider is told with the time at which it is whole again, before the retry and before the error', async () => {
+  const limited = (retryAfterMs: number) => fail('model.rate_limited', { status: 429, retryAfterMs });
+  const home = mkdtempSync(join(root, 'home-'));
+  const lines = await linesOf([limited(1), say('done')], { home });
+  expect(kindsOf(lines)).toEqual(['init', 'rate_limit_event', 'api_retry', 'assistant', 'result']);
+  expect(lines[1]).toMatchObject({ rate_limit_info: { status: 'rejected', resetsAt: expect.any(Number) as number } });
+  expect((await replaySession(lines[0]?.session_id ?? '', { home })).divergence).toBeUndefined();
+  const model = scriptedModel([limited(3_600_000)]);
+  const options: Options = { model, cwd: root, home, env: {}, settingSources: [] };
+  const failed = await collectFailing(query({ prompt: 'go', options }));
+  expect(kindsOf(failed)).toEqual(['init', 'rate_limit_event', 'assistant', 'result']);
 });

@@ -147,7 +147,7 @@ function failureAhead(recorded: RecordedEvents): RondoError<string> {
   for (const event of recorded.ahead()) {
     if (event.type === 'model.retried') {
       const { error, status } = event;
-      const details = status === null ? {} : { status };
+      const details = { ...(status === null ? {} : { status }), ...((error.data ?? {}) as JsonObject) };
       return new RondoError<string>(error.code ?? 'internal', error.message, { details, retryable: true });
     }
     if (event.type === 'notice' && rejectedReasoningModel(event) !== undefined) {

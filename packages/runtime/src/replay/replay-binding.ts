@@ -2,6 +2,7 @@ import type { BindingRecord, ToolKind } from '@rondo/protocol';
 import type { Policy } from '../permission/policy.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool } from '../tool/tool.ts';
+import type { RetryPolicy } from '../model/retry-policy.ts';
 import type { Binding } from '../turn/binding.ts';
 import type { Model } from '../model/model.ts';
 import type { RecordedCall } from './recorded-calls.ts';
@@ -83,8 +84,11 @@ function emptyPolicy({ cwd, permissionMode }: BindingRecord): Policy {
   return { sources: [], mode: permissionMode, directories: [cwd] };
 }
 
-function retriesAhead(recorded: RecordedEvents): { readonly maxRetries?: number } {
-  for (const event of recorded.ahead()) if (event.type === 'model.retried') return { maxRetries: event.maxRetries };
+/** It was tried again, however long the provider asked to wait. */
+function retriesAhead(recorded: RecordedEvents): Partial<RetryPolicy> {
+  for (const event of recorded.ahead())
+    if (event.type === 'model.retried')
+      return { maxRetries: event.maxRetries, maxRetryAfterMs: Number.POSITIVE_INFINITY };
   return {};
 }
 

@@ -111,7 +111,7 @@ export async function askModel(turn: TurnParts): Promise<ModelReply> {
           maxRetries: Math.max(policy.maxRetries, next === undefined ? retries : 0),
           delayMs,
           status: numberDetail(error, 'status') ?? null,
-          error: { code: error.code, message: error.message },
+          error: { code: error.code, message: error.message, ...limitOf(error) },
           ...(hasUsed(attempt) ? usedBy(attempt) : {}),
           ...(next === undefined ? {} : { model: model.name, fallbackModel: next.name }),
         },
@@ -131,6 +131,12 @@ export async function askModel(turn: TurnParts): Promise<ModelReply> {
       }
     }
   }
+}
+
+/** When a limit that was met is whole again, where the provider said so. */
+function limitOf(error: RondoError<string>): { readonly data?: JsonObject } {
+  const retryAfterMs = error.code === 'model.rate_limited' ? numberDetail(error, 'retryAfterMs') : undefined;
+  return retryAfterMs === undefined ? {} : { data: { retryAfterMs } };
 }
 
 /** Whether the policy allows no further try at the model that failed so. */

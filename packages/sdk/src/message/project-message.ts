@@ -8,7 +8,7 @@ import { noticeLines } from './notice-lines.ts';
 import { closeStream, openStream, showDelta } from './partial-message.ts';
 import { initialProjection, newTurn, type ProjectionOptions, type ProjectionState } from './projection-state.ts';
 import { replyLines } from './reply-lines.ts';
-import { progressLines, requestLines, retryLine } from './request-lines.ts';
+import { limitLines, progressLines, requestLines, retryLine } from './request-lines.ts';
 import { endLines } from './result-line.ts';
 import { stateLines, updateLines } from './session-lines.ts';
 import { hiddenThinkingLines, thinkingLines } from './thinking-lines.ts';
@@ -132,7 +132,7 @@ const projectors: Projectors = {
   },
   'model.retried': (state, event) => {
     if (event.usage !== undefined) countUsage(state, event.model ?? '', event.usage, event.costUsd);
-    return [retryLine(state, event)];
+    return [...limitLines(state, event, event.error), retryLine(state, event)];
   },
   'prompt.suggested': (state, { id, model = '', usage, costUsd, suggestion }) => {
     if (usage !== undefined) countUsage(state, model, usage, costUsd);

@@ -1,4 +1,4 @@
-import type { ModelRequested, ModelRetried, SDKMessage, ToolProgress } from '@rondo/protocol';
+import type { ModelRequested, ModelRetried, ProtocolError, SDKMessage, ToolProgress } from '@rondo/protocol';
 import { errorName } from './error-name.ts';
 import { deriveUuid } from './line-uuid.ts';
 import type { ProjectionState } from './projection-state.ts';
@@ -34,6 +34,22 @@ export function retryLine(state: ProjectionState, event: ModelRetried): SDKMessa
     error_status: event.status,
     error: errorName(event.error),
   };
+}
+
+/** A limit of the provider was met, and it said when it is whole again. */
+export function limitLines(
+  { options }: ProjectionState,
+  { id, at }: Pick<ModelRetried, 'id' | 'at'>,
+  error: ProtocolError,
+): SDKMessage[] {
+  const data = error.code === 'model.rate_limited' ? error.data : undefined;
+  if (typeof data !== 'object' || data === null || !('retryAfterMs' in data)) return [];
+  const { retryAfterMs } = data;
+  if (typeof retryAfterMs !== 'number') return [];
+  const resetsAt = Math.ceil((Date.parse(at) + retryAfterMs) / 1000);
+  const uuid = deriveUuid(`${id}/limit`);
+  const rate_limit_info = { status: 'rejected' as const, resetsAt };
+  return [{ type: 'rate_limit_event', uuid, session_id: options.sessionId, rate_limit_info }];
 }
 
 /** A call is still at work. What its tool says meanwhile is not for these lines. */

@@ -11,6 +11,7 @@ import type {
 } from '@rondo/protocol';
 import { errorName, errorStatus, isModelError } from './error-name.ts';
 import { deriveUuid, messageUuid } from './line-uuid.ts';
+import { limitLines } from './request-lines.ts';
 import type { ProjectionState, TurnProgress } from './projection-state.ts';
 import { noUsage } from './wire-usage.ts';
 
@@ -18,7 +19,8 @@ import { noUsage } from './wire-usage.ts';
 export function endLines(state: ProjectionState, turn: TurnProgress, event: TurnEnded): SDKMessage[] {
   const record = event.record;
   const result = resultLine(state, turn, event);
-  if (record.type === 'failed' && isModelError(record.error)) return [syntheticReply(state, record, event.at), result];
+  if (record.type === 'failed' && isModelError(record.error))
+    return [...limitLines(state, event, record.error), syntheticReply(state, record, event.at), result];
   if (record.type === 'interrupted' && record.cause === 'interrupted') {
     return [interruptedLine(state, event, record.terminalReason), result];
   }
