@@ -37,7 +37,14 @@ export function createAnswers({ options, hooks, servers }: AnswerPeerOptions): R
         ...(Array.isArray(request['permission_suggestions'])
           ? { suggestions: request['permission_suggestions'] as PermissionUpdate[] }
           : {}),
-        ...texts(request, { blockedPath: 'blocked_path', decisionReason: 'decision_reason', agentID: 'agent_id' }),
+        ...texts(request, {
+          blockedPath: 'blocked_path',
+          decisionReason: 'decision_reason',
+          decisionReasonType: 'decision_reason_type',
+          title: 'description',
+          displayName: 'display_name',
+          agentID: 'agent_id',
+        }),
       });
       if (answer === null) return undefined;
       if (isRecord(answer) && (answer['behavior'] === 'allow' || answer['behavior'] === 'deny')) {
