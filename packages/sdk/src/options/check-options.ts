@@ -59,7 +59,10 @@ function refuseContradictions(options: Options): void {
     throw invalid('resumeSessionAt', 'names a message of the session to go on with: it needs resume');
   }
   if (options.resumeSessionAt !== undefined && options.unfinished === 'continue') {
-    throw invalid('unfinished', "is 'continue', but resumeSessionAt goes on from an earlier place: leave one of them out");
+    throw invalid(
+      'unfinished',
+      "is 'continue', but resumeSessionAt goes on from an earlier place: leave one of them out",
+    );
   }
   if (options.sessionId !== undefined && goesOn && options.forkSession !== true) {
     throw invalid('sessionId', 'names a new session: with resume or continue it needs forkSession: true');
@@ -67,7 +70,11 @@ function refuseContradictions(options: Options): void {
   if (options.persistSession === false && options.sessionStore !== undefined) {
     throw invalid('persistSession', 'is false, but sessionStore mirrors what is stored: leave one of them out');
   }
-  if (options.continue === true && options.sessionStore !== undefined && options.sessionStore.listSessions === undefined) {
+  if (
+    options.continue === true &&
+    options.sessionStore !== undefined &&
+    options.sessionStore.listSessions === undefined
+  ) {
     throw invalid('sessionStore', 'needs listSessions, so that continue knows which session was last');
   }
   if (options.persistSession === false && goesOn) {

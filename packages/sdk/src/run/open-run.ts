@@ -84,7 +84,8 @@ export async function prepareRun(options: Options, { note, isWarm }: PrepareRunO
   let made: ServedBinding | undefined;
   try {
     const found = await find();
-    const binding = await (compiling ?? compileWithServers(options, { env, home, note, lastModel: found?.model || undefined }));
+    const binding = await (compiling ??
+      compileWithServers(options, { env, home, note, lastModel: found?.model || undefined }));
     made = binding;
     if (isWarm) await (await import('./load-ahead.ts')).loadAhead(options, binding);
     const bindingId = runtime.bind(binding);
