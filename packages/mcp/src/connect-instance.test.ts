@@ -157,7 +157,7 @@ describe('a server that misbehaves', () => {
           const answer = answers[String(method)];
           if (id === undefined || answer === undefined) return;
           const result = answer((params ?? {}) as Record<string, unknown>);
-          if (result !== unanswered) void to.send({ jsonrpc: '2.0', id, result });
+          if (result !== unanswered) to.send({ jsonrpc: '2.0', id, result }).catch(() => {});
         };
         await to.start();
       },
@@ -202,6 +202,43 @@ describe('a server that misbehaves', () => {
     };
     await expect(reach(server)).rejects.toThrow('no room');
     await expect(reach(server)).rejects.toThrow('no room');
+  });
+
+  test('and closes as soon as it is reached has failed', async () => {
+    const server = scripted({
+      initialize,
+      'tools/list'() {
+        void server.close();
+        return { tools: [] };
+      },
+    });
+    await expect(reach(server)).rejects.toThrow(/closed/);
+  });
+
+  test.each<[string, Parameters<typeof scripted>[0], RegExp]>([
+    [
+      'speaks another version',
+      { initialize: () => ({ protocolVersion: '1999-01-01' }) },
+      /a version .* not understood: "1999/,
+    ],
+    ['answers with nothing', { initialize: () => null }, /a version .* not understood/],
+    ['lists what is no list', { initialize, 'tools/list': () => ({ tools: 'all' }) }, /list of tools is none/],
+    [
+      'lists without an end',
+      { initialize, 'tools/list': ({ cursor }) => ({ tools: [], nextCursor: `${Number(cursor ?? 0) + 1}` }) },
+      /has no end/,
+    ],
+  ])('and %s is named with what is wrong', async (_what, answers, message) => {
+    await expect(reach(scripted(answers))).rejects.toThrow(message);
+  });
+
+  test('and describes its tools badly has those that have a name', async () => {
+    const odd = { name: 'odd', title: 3, description: [], annotations: { readOnlyHint: 'yes', title: 4 }, _meta: 5 };
+    const connection = await reach(
+      scripted({ initialize, 'tools/list': () => ({ tools: [null, 3, {}, { name: 7 }, odd], nextCursor: 9 }) }),
+    );
+    expect(connection.tools).toEqual([{ name: 'odd', inputSchema: undefined, annotations: {} }]);
+    await connection.close();
   });
 
   test('and lists its tools in three pages has all of them', async () => {

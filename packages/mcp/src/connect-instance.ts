@@ -1,173 +1,166 @@
-import { Client } from '@modelcontextprotocol/client';
-import type { JsonObject, ToolAnnotations } from '@rondo/protocol';
-import { errorText } from './error-text.ts';
+import type { JsonObject, JsonValue, ToolAnnotations } from '@rondo/protocol';
 import { createLinkedTransports } from './linked-transports.ts';
-import type { ConnectOptions, McpConnection, McpToolDescription } from './mcp-connection.ts';
+import type {
+  CallOptions,
+  ConnectOptions,
+  McpConnection,
+  McpServerInfo,
+  McpToolDescription,
+} from './mcp-connection.ts';
 import type { McpServer } from './mcp-server.ts';
+import { rpcError, type RpcPeer, startRpcPeer } from './rpc-peer.ts';
+import { withinSignal } from './within-signal.ts';
 
-/** A server can hold one connection: sessions that use it at once share it. */
-interface SharedConnection {
-  readonly connection: Promise<McpConnection>;
-  users: number;
-}
+/** The version that is asked for, and the others that are understood. */
+const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
-const shared = new WeakMap<McpServer, SharedConnection>();
+/** A list of more pages than that has no end. */
+const MOST_PAGES = 1000;
 
-/** As long as it takes: the caller's signal ends a call, and nothing else does. */
-const LONGEST_MS = 2 ** 31 - 1;
-
-/** Speaks with a server of this program through messages. The last session that leaves it closes its connection. */
-export async function connectInstance(instance: McpServer, options: ConnectOptions): Promise<McpConnection> {
-  let used = shared.get(instance);
-  if (used === undefined) {
-    used = { connection: openConnection(instance, options), users: 0 };
-    shared.set(instance, used);
-  }
-  const mine = used;
-  mine.users += 1;
-  let connection: McpConnection;
-  try {
-    connection = await mine.connection;
-  } catch (error) {
-    if (shared.get(instance) === mine) shared.delete(instance);
-    throw error;
-  }
-  if (connection.status === 'failed' && shared.get(instance) === mine) {
-    shared.delete(instance);
-    return await connectInstance(instance, options);
-  }
-  let isLeft = false;
-  return {
-    serverInfo: connection.serverInfo,
-    get tools() {
-      return connection.tools;
-    },
-    get status() {
-      return connection.status;
-    },
-    get error() {
-      return connection.error ?? '';
-    },
-    problemsOf: connection.problemsOf,
-    callTool: connection.callTool,
-    async close() {
-      if (isLeft) return;
-      isLeft = true;
-      mine.users -= 1;
-      if (mine.users > 0) return;
-      if (shared.get(instance) === mine) shared.delete(instance);
-      await connection.close();
-    },
-  };
-}
-
-async function openConnection(instance: McpServer, { signal, clientInfo }: ConnectOptions): Promise<McpConnection> {
+/** Speaks with a server of this program through messages in memory. @throws Error when the server cannot be reached. */
+export async function connectInstance(
+  instance: McpServer,
+  { signal, clientInfo }: ConnectOptions,
+): Promise<McpConnection> {
   const [ours, theirs] = createLinkedTransports();
-  const client = new Client(clientInfo, { capabilities: { elicitation: {} } });
-  // Nobody is asked in a server's name.
-  client.setRequestHandler('elicitation/create', () => ({ action: 'decline' as const }));
+  const progress = new Map<string, NonNullable<CallOptions['progress']>>();
   let failure: string | undefined;
   let tools: readonly McpToolDescription[] = [];
-  client.onclose = () => (failure ??= 'the server closed the connection');
-  // A message that cannot be read is no reason to leave the server; its call fails by itself.
-  client.onerror = () => {};
-  const request = { signal, timeout: LONGEST_MS };
-  const list = async (): Promise<void> => {
-    if (client.getServerCapabilities()?.tools === undefined) return;
-    tools = (await client.listTools(undefined, request)).tools.map(described);
-  };
-  client.setNotificationHandler('notifications/tools/list_changed', () => void list().catch(() => {}));
+  let calls = 0;
+  const peer = await startRpcPeer(ours, {
+    request: answerServer,
+    notification(method, params) {
+      const { progressToken } = params;
+      if (method === 'notifications/tools/list_changed') void relist().catch(() => {});
+      else if (method === 'notifications/progress' && typeof progressToken === 'string')
+        progress.get(progressToken)?.(params);
+    },
+    closed: () => (failure ??= 'the server closed the connection'),
+  });
+
+  async function relist(): Promise<void> {
+    tools = await listTools(peer);
+  }
+
+  async function handshake(): Promise<McpServerInfo> {
+    await instance.connect(theirs);
+    const capabilities = { elicitation: {} };
+    const answer = fieldsOf(
+      await peer.request(
+        'initialize',
+        { protocolVersion: versions[0] ?? '', capabilities, clientInfo: { ...clientInfo } },
+        signal,
+      ),
+    );
+    const { protocolVersion, serverInfo } = answer;
+    if (typeof protocolVersion !== 'string' || !versions.includes(protocolVersion))
+      throw new Error(`it speaks a version of the protocol that is not understood: ${JSON.stringify(protocolVersion)}`);
+    await peer.notify('notifications/initialized');
+    if (fieldsOf(answer['capabilities'])['tools'] !== undefined) tools = await listTools(peer, signal);
+    const { name, version } = fieldsOf(serverInfo);
+    return { name: textOr(name, ''), version: textOr(version, '') };
+  }
+
   try {
-    await whileWanted(signal, async () => {
-      await instance.connect(theirs);
-      await client.connect(ours, request);
-      await list();
-    });
+    const serverInfo = await withinSignal(signal, handshake);
+    return {
+      serverInfo,
+      get tools() {
+        return tools;
+      },
+      get status() {
+        return failure === undefined ? 'connected' : 'failed';
+      },
+      get error() {
+        return failure ?? '';
+      },
+      problemsOf: () => undefined,
+      async callTool(name, input, call) {
+        if (failure !== undefined) throw new Error(failure);
+        const token = `call-${++calls}`;
+        if (call.progress !== undefined) progress.set(token, call.progress);
+        const { toolCallId } = call;
+        const meta = {
+          ...(call.progress === undefined ? {} : { progressToken: token }),
+          ...(toolCallId === undefined ? {} : { 'rondo/toolCallId': toolCallId }),
+        };
+        try {
+          return await peer.request('tools/call', { name, arguments: input, _meta: meta }, call.signal);
+        } finally {
+          progress.delete(token);
+        }
+      },
+      async close() {
+        failure ??= 'the connection was closed';
+        await peer.close();
+      },
+    };
   } catch (error) {
-    await client.close().catch(() => {});
-    await ours.close();
+    await peer.close();
     throw error;
   }
-  return {
-    serverInfo: serverInfoOf(client),
-    get tools() {
-      return tools;
-    },
-    get status() {
-      return failure === undefined ? 'connected' : 'failed';
-    },
-    get error() {
-      return failure ?? '';
-    },
-    problemsOf: () => undefined,
-    async callTool(name, input, call) {
-      if (failure !== undefined) throw new Error(failure);
-      const { toolCallId, progress } = call;
-      const meta = toolCallId === undefined ? {} : { _meta: { 'rondo/toolCallId': toolCallId } };
-      return await client.callTool(
-        { name, arguments: input, ...meta },
-        {
-          signal: call.signal,
-          timeout: LONGEST_MS,
-          ...(progress === undefined
-            ? {}
-            : {
-                onprogress: ({ progress: done, total, message }) =>
-                  progress({ progress: done, total: total ?? null, message: message ?? null }),
-              }),
-        },
-      );
-    },
-    async close() {
-      failure ??= 'the connection was closed';
-      try {
-        await client.close();
-      } catch (error) {
-        failure = errorText(error);
-      }
-    },
-  };
 }
 
-/** Also ends while the server does not answer. */
-async function whileWanted(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-  const given = Promise.withResolvers<never>();
-  given.promise.catch(() => {});
-  const onAbort = (): void =>
-    given.reject(signal.reason instanceof Error ? signal.reason : new Error('it was given up'));
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
-  const done = work();
-  done.catch(() => {});
-  try {
-    await Promise.race([done, given.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
+/** Nobody is asked in a server's name: what it wants to know of a person is declined. */
+async function answerServer(method: string): Promise<JsonValue> {
+  if (method === 'elicitation/create') return { action: 'decline' };
+  throw rpcError('unknownMethod', `${method} is not served here`);
+}
+
+/** All pages. A page that leads to itself is the last one. */
+async function listTools(peer: RpcPeer, signal?: AbortSignal): Promise<readonly McpToolDescription[]> {
+  const tools: McpToolDescription[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const answer = fieldsOf(await peer.request('tools/list', cursor === undefined ? {} : { cursor }, signal));
+    const listed = answer['tools'];
+    if (!Array.isArray(listed)) throw new Error('its list of tools is none');
+    tools.push(...listed.flatMap(described));
+    const next = answer['nextCursor'];
+    if (typeof next !== 'string' || seen.has(next)) return tools;
+    seen.add(next);
+    cursor = next;
   }
+  throw new Error('its list of tools has no end');
 }
 
-function serverInfoOf(client: Client): McpConnection['serverInfo'] {
-  const { name = '', version = '' } = client.getServerVersion() ?? {};
-  return { name, version };
+/** What has no name cannot be told of, and is no tool. */
+function described(listed: JsonValue): McpToolDescription[] {
+  const { name, title, description, inputSchema, annotations, _meta } = fieldsOf(listed);
+  if (typeof name !== 'string') return [];
+  const hints = hintsOf(fieldsOf(annotations));
+  return [
+    {
+      name,
+      ...(typeof title === 'string' ? { title } : {}),
+      ...(typeof description === 'string' ? { description } : {}),
+      inputSchema,
+      ...(annotations === undefined ? {} : { annotations: hints }),
+      ...(isObject(_meta) ? { meta: _meta } : {}),
+    },
+  ];
 }
 
-type ListedTool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
+const hintNames = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-function described({
-  name,
-  title,
-  description,
-  inputSchema,
-  annotations,
-  _meta: meta,
-}: ListedTool): McpToolDescription {
-  return {
-    name,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    inputSchema,
-    // The library has checked their shapes.
-    ...(annotations === undefined ? {} : { annotations: annotations as ToolAnnotations }),
-    ...(meta === undefined ? {} : { meta: meta as JsonObject }),
-  };
+function hintsOf(annotations: JsonObject): ToolAnnotations {
+  const { title } = annotations;
+  const hints = hintNames.flatMap((name): [string, boolean][] => {
+    const hint = annotations[name];
+    return typeof hint === 'boolean' ? [[name, hint]] : [];
+  });
+  return { ...(typeof title === 'string' ? { title } : {}), ...Object.fromEntries(hints) };
+}
+
+function fieldsOf(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOr(value: JsonValue | undefined, other: string): string {
+  return typeof value === 'string' ? value : other;
 }

@@ -7,15 +7,15 @@ import type { McpServer } from './mcp-server.ts';
 export type ConnectableServer = { readonly type: 'sdk'; readonly name: string; readonly instance: McpServer };
 
 /**
- * Reaches a server and asks for its tools. A server made by `createSdkMcpServer()` is called as a function; every other one
- * through messages, by the protocol's own library, which is loaded for it alone.
+ * Reaches a server and asks for its tools. A server made by `createSdkMcpServer()` is called as a function; every other one is
+ * spoken with through messages in memory, in one connection that all sessions of the process share.
  * @throws Error when the server cannot be reached, or does not answer until the signal aborts.
  */
 export async function connectServer(server: ConnectableServer, options: ConnectOptions): Promise<McpConnection> {
   const direct = directServerOf(server.instance);
   if (direct !== undefined) return await connectDirect(direct);
-  const { connectInstance } = await import('./connect-instance.ts');
-  return await connectInstance(server.instance, options);
+  const { shareConnection } = await import('./share-connection.ts');
+  return await shareConnection(server.instance, options);
 }
 
 async function connectDirect(server: DirectServer): Promise<McpConnection> {

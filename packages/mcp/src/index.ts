@@ -10,4 +10,5 @@ export type {
 export type { McpMessage, McpServer, McpTransport } from './mcp-server.ts';
 export { readToolResult } from './read-tool-result.ts';
 export { serverTools, type ServerTool, type ServerTools, type ServerToolsOptions } from './server-tools.ts';
+export { rpcError, startRpcPeer, type RpcHandlers, type RpcId, type RpcPeer } from './rpc-peer.ts';
 export { mcpToolName, serverPart } from './tool-name.ts';
