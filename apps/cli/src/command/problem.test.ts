@@ -9,6 +9,10 @@ test.each([
     'nothing here to continue; leave out continue to start one',
     'nothing here to continue; leave out --continue to start one',
   ],
+  [
+    'options.permissionPromptToolName: no tool of options.mcpServers',
+    '--permission-prompt-tool: no tool of --mcp-config',
+  ],
   ['a message: true or false', 'a message: true or false'],
 ])('what the engine says of options is said of flags: %s', (said, told) => {
   expect(problemOf(new RondoError('session.config_mismatch', said)).message).toBe(told);

@@ -16,10 +16,16 @@ export function problemOf(error: unknown): Problem {
   return { message: `${what}\n${way}`, exitCode: 1 };
 }
 
+/** Options whose flag has another name. */
+const flagsOfOptions: ReadonlyMap<string, string> = new Map([
+  ['mcpServers', 'mcp-config'],
+  ['permissionPromptToolName', 'permission-prompt-tool'],
+]);
+
 /** The engine speaks to programs and names options; a person at the command line knows flags. */
 export function inFlags(message: string): string {
   return message
-    .replace(/\boptions\.([A-Za-z]+)/g, (_, option: string) => `--${kebabCase(option)}`)
+    .replace(/\boptions\.([A-Za-z]+)/g, (_, option: string) => `--${flagsOfOptions.get(option) ?? kebabCase(option)}`)
     .replace(/\b([a-z]+(?:[A-Z][a-z]+)+): true\b/g, (_, option: string) => `--${kebabCase(option)}`)
     .replace(/\bleave out (continue|resume)\b/g, 'leave out --$1');
 }
