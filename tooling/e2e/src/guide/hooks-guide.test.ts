@@ -13,7 +13,7 @@ import { guideBlocks } from './guide-blocks.ts';
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const pageOf = (name: string) => readFileSync(join(root, 'docs', 'guides', name), 'utf8');
 const page = pageOf('hooks.md');
-const programs = ['hooks.md', 'sdk.md'].flatMap((name) =>
+const programs = ['hooks.md', 'sdk.md', 'structured-output.md'].flatMap((name) =>
   guideBlocks(pageOf(name))
     .filter(({ language, run }) => language === 'ts' && run)
     .map(({ line, text }) => [name, line, text] as const),
