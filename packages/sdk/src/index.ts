@@ -23,7 +23,7 @@ export type {
 } from '@rondo/runtime';
 export { renameSession, tagSession } from './sessions/update-session.ts';
 export { importSessions } from './transcript/import-sessions.ts';
-export type { ImportedSession, ImportReport, ImportSessionsOptions } from './transcript/import-sessions.ts';
+export type { ImportedSession, ImportReport, ImportSessionsOptions } from './transcript/import-report.ts';
 export { InMemorySessionStore } from './store/in-memory-session-store.ts';
 export type { SessionKey, SessionStore, SessionStoreEntry, SessionStoreListEntry } from './store/session-store.ts';
 export { AbortError } from './error/documented-errors.ts';

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFileStore } from '@rondo/runtime/node';
 import { startModelServer, text } from '@rondo/providers/testing';
@@ -229,5 +229,49 @@ test.each([
   await expect(runSessions(values, positionals)).rejects.toMatchObject({
     code: 'input.invalid',
     message: expect.stringContaining(message) as string,
+  });
+});
+
+test('transcripts are imported, once, and what cannot be read is named', async () => {
+  const sessionId = 'cccccccc-93a7-4c5e-8d7e-2f1c6a9b0d13';
+  const line = (type: 'user' | 'assistant', uuid: string, parentUuid: string | null, message: object): string =>
+    JSON.stringify({
+      type,
+      uuid,
+      parentUuid,
+      sessionId,
+      cwd: place.project,
+      timestamp: '2026-01-02T03:04:05.000Z',
+      message,
+    });
+  const first = 'dddddddd-93a7-4c5e-8d7e-2f1c6a9b0d14';
+  const second = 'eeeeeeee-93a7-4c5e-8d7e-2f1c6a9b0d15';
+  const content = [{ type: 'text', text: 'an answer from elsewhere' }];
+  const reply = { id: 'msg_1', role: 'assistant', model: 'claude-test-1', content };
+  const file = join(place.project, 'transcript.jsonl');
+  const said = [
+    line('user', first, null, { role: 'user', content: 'asked elsewhere' }),
+    line('assistant', second, first, reply),
+  ];
+  writeFileSync(file, `${said.join('\n')}\n{"type":"attach`);
+
+  const dry = await rondo('sessions', 'import', file, '--dry-run');
+  expect(dry.stdout).toContain(`${sessionId}  would be made of 2 lines`);
+  expect((await rondo('sessions', 'list')).stdout).toContain('No sessions yet');
+
+  const imported = await rondo('sessions', 'import', file);
+  expect(imported.stdout).toContain(`${sessionId}  was made of 2 lines`);
+  expect(imported.stdout).toContain(`Not read: ${file}:3: is no JSON`);
+  expect(imported.exitCode).toBe(1);
+  expect((await rondo('sessions', 'show', sessionId.slice(0, 6))).stdout).toContain('an answer from elsewhere');
+  expect((await rondo('sessions', 'import', file)).stdout).toContain('has all of it already');
+
+  await using server = await startModelServer({ script: [text('gone on')] });
+  const options = { cwd: place.project, env: place.env({ ANTHROPIC_BASE_URL: server.url }) };
+  const went = await runRondo(['-p', 'more', '--resume', sessionId, '--model', 'anthropic/claude-other'], options);
+  expect(went.stdout).toContain('gone on');
+  expect(await rondo('sessions', 'import')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('Which files') as string,
   });
 });

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { isRondoError, isUuid, RondoError } from '@rondo/protocol/values';
 import { withHome } from '../sessions/with-home.ts';
 import { addTranscript } from './add-transcript.ts';
-import type { ImportedSession, ImportReport, ImportSessionsOptions } from './import-sessions.ts';
+import type { ImportedSession, ImportReport, ImportSessionsOptions } from './import-report.ts';
 import { readChain, type TranscriptEntry } from './read-chain.ts';
 
 /** Characters of a line that an error shows. */

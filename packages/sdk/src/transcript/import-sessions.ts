@@ -1,27 +1,4 @@
-import type { RondoError } from '@rondo/protocol/values';
-import type { HomeOptions } from '../sessions/with-home.ts';
-import type { AddedTranscript } from './add-transcript.ts';
-
-export interface ImportSessionsOptions extends HomeOptions {
-  /** Says what would be done, and does nothing. */
-  dryRun?: boolean;
-  /** The folder of sessions whose lines name none; `process.cwd()` unless given. */
-  dir?: string;
-}
-
-/** What became of one session of a file. */
-export interface ImportedSession extends Partial<AddedTranscript> {
-  readonly sessionId: string;
-  readonly file: string;
-  /** Why it was not imported. */
-  readonly error?: RondoError;
-}
-
-export interface ImportReport {
-  readonly sessions: readonly ImportedSession[];
-  /** Lines that could not be read, each with its file and number. */
-  readonly problems: readonly string[];
-}
+import type { ImportReport, ImportSessionsOptions } from './import-report.ts';
 
 /**
  * Makes sessions of transcripts in the public JSONL shape, such as Rondo writes for hooks. A file may hold several sessions; each
