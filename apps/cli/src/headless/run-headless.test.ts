@@ -221,3 +221,9 @@ function untilPrinted(child: ReturnType<typeof spawnRondo>['child'], wanted: str
     child.once('exit', () => reject(new Error(`ended without ${wanted}: ${printed}`)));
   });
 }
+
+test('a tool that is to answer questions and is of no server is refused, with the servers there are', async () => {
+  const { stdout, stderr, exitCode } = await rondo([], ['-p', '--permission-prompt-tool', 'mcp__auth__prompt', 'hi']);
+  expect([stdout, exitCode]).toEqual(['', 2]);
+  expect(stderr).toContain('--permission-prompt-tool: there is no tool mcp__auth__prompt; there are no servers.');
+});
