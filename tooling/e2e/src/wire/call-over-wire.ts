@@ -17,7 +17,10 @@ export async function callOverWire(
   const offered = async (): Promise<Fields> => (await initialized)['response'] as Fields;
   switch (method) {
     case 'interrupt':
-      return await ask('interrupt', (first as { cancelQueued?: boolean })?.cancelQueued === true ? { cancel_queued: true } : {});
+      return await ask(
+        'interrupt',
+        (first as { cancelQueued?: boolean })?.cancelQueued === true ? { cancel_queued: true } : {},
+      );
     case 'setPermissionMode':
       return await tell('set_permission_mode', { mode: first });
     case 'setModel':

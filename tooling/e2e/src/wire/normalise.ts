@@ -3,7 +3,7 @@ import type { Outcome } from './scenario.ts';
 /**
  * What two runs of the same scenario may differ in, and why. Everything else has to be the same.
  *
- * - UUIDs: each session, message and question gets a new one. They are numbered in the order in which they are first met, so that
+ * - UUIDs: each session, message and question gets a new one, but those that the scenario gives itself, which begin with eight zeros. They are numbered in the order in which they are first met, so that
  *   what names the same thing in one run has to name the same thing in the other.
  * - the folder of the run, wherever it is named: each run has its own.
  * - times and durations: `timestamp`, and what is in milliseconds by its name (`duration_ms`, `ttft_ms`, `durationMs`, …).
@@ -13,7 +13,7 @@ export interface NormaliseOptions {
   readonly folder: string;
 }
 
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+const uuid = /(?!00000000)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const isTime = (name: string): boolean => name === 'timestamp' || /(_ms|Ms)$/.test(name);
 
 export function normalise(outcome: Outcome, { folder }: NormaliseOptions): Outcome {

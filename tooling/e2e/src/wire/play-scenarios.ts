@@ -3,26 +3,32 @@ import { expectOutcome } from './expect-outcome.ts';
 import { play, type Way } from './play.ts';
 import type { Outcome, Scenario } from './scenario.ts';
 
+/** Each starts two processes, and a loaded machine takes its time for them. */
+const timeoutMs = 120_000;
 const elsewhere: readonly Way[] = ['over the wire', 'by the SDK’s client'];
 
 /** Plays each scenario in process, as it says, and then over the wire, where the same has to come of it. */
 export function playScenarios(title: string, scenarios: readonly Scenario[]): void {
   describe(title, () => {
-    test.concurrent.each(scenarios.map((scenario) => ({ ...scenario })))('$name', async (scenario) => {
-      const command = inject('builtCommand');
-      const { outcomes } = await play(scenario, 'in process', command);
-      for (const [at, outcome] of outcomes.entries()) expectOutcome(outcome, scenario.episodes[at]?.expect ?? {});
-      for (const way of elsewhere) {
-        const there = await play(scenario, way, command);
-        for (const [at, outcome] of outcomes.entries()) {
-          expect({ way, episode: at, ...comparable(there.outcomes[at]) }).toEqual({
-            way,
-            episode: at,
-            ...comparable(outcome),
-          });
+    test.concurrent.each(scenarios.map((scenario) => ({ ...scenario })))(
+      '$name',
+      async (scenario) => {
+        const command = inject('builtCommand');
+        const { outcomes } = await play(scenario, 'in process', command);
+        for (const [at, outcome] of outcomes.entries()) expectOutcome(outcome, scenario.episodes[at]?.expect ?? {});
+        for (const way of elsewhere) {
+          const there = await play(scenario, way, command);
+          for (const [at, outcome] of outcomes.entries()) {
+            expect({ way, episode: at, ...comparable(there.outcomes[at]) }).toEqual({
+              way,
+              episode: at,
+              ...comparable(outcome),
+            });
+          }
         }
-      }
-    });
+      },
+      timeoutMs,
+    );
   });
 }
 

@@ -29,7 +29,9 @@ interface Played {
 export async function play(scenario: Scenario, way: Way, command: string): Promise<Played> {
   using place = createPlace();
   for (const [name, text] of Object.entries(scenario.files ?? {})) writeAt(join(place.project, name), text);
-  const model = scriptModel(place, scenario.steps, scenario.script);
+  // Each query plays its part of a script that several share.
+  const unused = scenario.episodes.length > 1 ? 'ignore' : 'error';
+  const model = scriptModel(place, scenario.steps, { unused, ...scenario.script });
   const env = place.env(scenario.env);
   const logs: LineLog[] = [];
   const outcomes: Outcome[] = [];
@@ -47,7 +49,8 @@ export async function play(scenario: Scenario, way: Way, command: string): Promi
     // On the wire a message's way is always told, and nothing of the surroundings is to differ.
     const options: Options = { cwd: place.project, model, env, stderr: () => {}, ...own };
     const working = begin(way, episode, options, { command, log });
-    const answers = typeof episode.prompt === 'string' ? [] : await perform(episode.prompt, working, log, place.project);
+    const answers =
+      typeof episode.prompt === 'string' ? [] : await perform(episode.prompt, working, log, place.project);
     working.end();
     const error = await working.over;
     outcomes.push(

@@ -18,7 +18,7 @@ export type Wanted = Readonly<Record<string, unknown>>;
 type MethodName = {
   [Name in keyof Query]: Query[Name] extends (...input: never[]) => Promise<unknown> ? Name : never;
 }[keyof Query];
-export type SteeringMethod = Exclude<MethodName, 'next' | 'return' | 'throw' | 'streamInput' | 'leave'>;
+export type SteeringMethod = Exclude<MethodName & string, 'next' | 'return' | 'throw' | 'streamInput' | 'leave'>;
 
 /** What a program with a streaming prompt does, one after the other; then its stream ends. */
 export type Act =

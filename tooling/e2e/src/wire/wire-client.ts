@@ -30,6 +30,12 @@ export interface WireClient {
   /** No more messages: the input is closed once nobody can be asked any more. */
   end(): void;
   readonly initialized: Promise<Frame>;
+  /** Says `initialize` again, as after an outage, and resolves with the whole answer. */
+  greet(): Promise<Frame>;
+  /** Says no more, whatever is asked still. */
+  closeInput(): void;
+  /** Both pipes break, as when the program that holds them is gone. */
+  vanish(): void;
   readonly exited: Promise<WireExit>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -138,13 +144,27 @@ export function startWireClient({ command, options, env, onLine }: WireClientOpt
       resolve({ code, signal, stderr: said });
     });
   });
-  const initialized = request('initialize', initialize);
+  /** Says what the program has; the questions that wait come beside the answer. */
+  async function greet(): Promise<Frame> {
+    const answer = await request('initialize', initialize);
+    for (const frame of (answer['pending_permission_requests'] ?? []) as Frame[]) {
+      void reply(String(frame['request_id']), frame['request'] as Frame);
+    }
+    return answer;
+  }
+  const initialized = greet();
   initialized.catch(() => {});
 
   return {
     initialized,
     exited,
     request,
+    greet,
+    closeInput: () => void stdin.end(),
+    vanish() {
+      stdin.destroy();
+      stdout.destroy();
+    },
     say(message) {
       if ((message as Frame)['shouldQuery'] !== false) isAnswered = false;
       write(message);
@@ -177,6 +197,9 @@ async function answerOf(id: string, request: Frame, signal: AbortSignal, answers
         suggestions: request['permission_suggestions'],
         blockedPath: request['blocked_path'],
         decisionReason: request['decision_reason'],
+        decisionReasonType: request['decision_reason_type'],
+        title: request['description'],
+        displayName: request['display_name'],
         agentID: request['agent_id'],
       };
       const known = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));

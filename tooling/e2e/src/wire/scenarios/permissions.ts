@@ -9,9 +9,12 @@ const write: ScriptStep = { call: 'Write', input: { file_path: '${cwd}/w.txt', c
 const command: ScriptStep = { call: 'Bash', input: { command: 'touch t.txt' } };
 
 /** A function that answers as it is said, call by call, and notes what it was asked. */
-function answering(stage: Stage, ...answers: readonly (Answer | ((input: Record<string, unknown>) => Answer) | Error)[]) {
+function answering(
+  stage: Stage,
+  ...answers: readonly (Answer | ((input: Record<string, unknown>) => Answer) | Error)[]
+) {
   let at = 0;
-  const canUseTool: NonNullable<Options['canUseTool']> = async (tool, input, { signal, ...about }) => {
+  const canUseTool: NonNullable<Options['canUseTool']> = async (tool, input, { signal: _signal, ...about }) => {
     stage.note('canUseTool', tool, input, about);
     const answer = answers[Math.min(at, answers.length - 1)];
     at += 1;
@@ -24,10 +27,16 @@ function answering(stage: Stage, ...answers: readonly (Answer | ((input: Record<
 const allow: Answer = { behavior: 'allow' };
 const deny: Answer = { behavior: 'deny', message: 'Not today.' };
 
-function asking(name: string, steps: readonly ScriptStep[], answers: Parameters<typeof answering> extends [Stage, ...infer Rest] ? Rest : never, expect: Expectation, options: object = {}): Scenario {
+function asking(
+  name: string,
+  steps: readonly ScriptStep[],
+  answers: Parameters<typeof answering> extends [Stage, ...infer Rest] ? Rest : never,
+  expect: Expectation,
+  options: object = {},
+): Scenario {
   return one({
     name,
-    steps: [...steps, done],
+    steps: expect.throws === undefined ? [...steps, done] : steps,
     files: { 'a.txt': 'alpha\n' },
     options: (stage) => ({ ...answering(stage, ...answers), ...options }),
     prompt: 'go',
@@ -56,30 +65,80 @@ export const permissions: readonly Scenario[] = [
     results: [{ is_error: true, terminal_reason: 'aborted_tools' }],
     throws: /error result/,
   }),
-  asking('allowed with another input', [write], [(input) => ({ behavior: 'allow', updatedInput: { ...input, content: 'other' } })], {
-    files: { 'w.txt': 'other' },
-  }),
+  asking(
+    'allowed with another input',
+    [write],
+    [(input) => ({ behavior: 'allow', updatedInput: { ...input, content: 'other' } })],
+    {
+      files: { 'w.txt': 'other' },
+    },
+  ),
   asking('a function that throws', [write], [new Error('out of order')], { files: { 'w.txt': null } }),
-  asking('allowed, with a rule for the session', [command, { call: 'Bash', input: { command: 'touch u.txt' } }], [
-    { behavior: 'allow', updatedPermissions: [{ type: 'addRules', rules: [{ toolName: 'Bash', ruleContent: 'touch:*' }], behavior: 'allow', destination: 'session' }] },
-    deny,
-  ], { files: { 't.txt': '', 'u.txt': '' }, asked: [['canUseTool', 'Bash']] }),
-  asking('allowed, with another mode', [write, { call: 'Write', input: { file_path: '${cwd}/x.txt', content: 'x' } }], [
-    { behavior: 'allow', updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }] },
-    deny,
-  ], { files: { 'w.txt': 'w', 'x.txt': 'x' }, asked: [['canUseTool', 'Write']] }),
+  asking(
+    'allowed, with a rule for the session',
+    [command, { call: 'Bash', input: { command: 'touch u.txt' } }],
+    [
+      {
+        behavior: 'allow',
+        updatedPermissions: [
+          {
+            type: 'addRules',
+            rules: [{ toolName: 'Bash', ruleContent: 'touch:*' }],
+            behavior: 'allow',
+            destination: 'session',
+          },
+        ],
+      },
+      deny,
+    ],
+    { files: { 't.txt': '', 'u.txt': '' }, asked: [['canUseTool', 'Bash']] },
+  ),
+  asking(
+    'allowed, with another mode',
+    [write, { call: 'Write', input: { file_path: '${cwd}/x.txt', content: 'x' } }],
+    [
+      { behavior: 'allow', updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }] },
+      deny,
+    ],
+    { files: { 'w.txt': 'w', 'x.txt': 'x' }, asked: [['canUseTool', 'Write']] },
+  ),
   asking('allowed, then denied', [write, command], [allow, deny], {
     files: { 'w.txt': 'w', 't.txt': null },
-    asked: [['canUseTool', 'Write'], ['canUseTool', 'Bash']],
+    asked: [
+      ['canUseTool', 'Write'],
+      ['canUseTool', 'Bash'],
+    ],
   }),
   asking('two questions of one reply', [{ reply: [{ ...write }, { ...command }] } as ScriptStep], [allow, deny], {
     files: { 'w.txt': 'w' },
   }),
-  asking('not asked about what a rule allows', [command], [deny], { files: { 't.txt': '' }, asked: [] }, { allowedTools: ['Bash(touch:*)'] }),
-  asking('not asked about what a rule denies', [command], [allow], { files: { 't.txt': null }, asked: [] }, { disallowedTools: ['Bash(touch:*)'] }),
-  asking('asked about what a rule says to ask', [{ call: 'Read', input: { file_path: '${cwd}/a.txt' } }], [allow], { asked: [['canUseTool', 'Read']] }, { settings: { permissions: { ask: ['Read'] } } }),
-  asking('a read outside of the folder', [{ call: 'Read', input: { file_path: '/etc/hostname' } }], [deny], { asked: [['canUseTool', 'Read']] }),
-  asking('the answer’s input does not fit', [write], [{ behavior: 'allow', updatedInput: { file_path: 7 } }], { files: { 'w.txt': null } }),
+  asking(
+    'not asked about what a rule allows',
+    [command],
+    [deny],
+    { files: { 't.txt': '' }, asked: [] },
+    { allowedTools: ['Bash(touch:*)'] },
+  ),
+  asking(
+    'not asked about what a rule denies',
+    [command],
+    [allow],
+    { files: { 't.txt': null }, asked: [] },
+    { disallowedTools: ['Bash(touch:*)'] },
+  ),
+  asking(
+    'asked about what a rule says to ask',
+    [{ call: 'Read', input: { file_path: '${cwd}/a.txt' } }],
+    [allow],
+    { asked: [['canUseTool', 'Read']] },
+    { settings: { permissions: { ask: ['Read'] } } },
+  ),
+  asking('a read outside of the folder', [{ call: 'Read', input: { file_path: '/etc/hostname' } }], [deny], {
+    asked: [['canUseTool', 'Read']],
+  }),
+  asking('the answer’s input does not fit', [write], [{ behavior: 'allow', updatedInput: { file_path: 7 } }], {
+    files: { 'w.txt': null },
+  }),
 
   ...modes.flatMap((permissionMode) =>
     calls.map(([what, step]) =>
@@ -95,17 +154,16 @@ export const permissions: readonly Scenario[] = [
     ),
   ),
   ...(['acceptEdits', 'plan', 'dontAsk'] as const).map((permissionMode) =>
-    asking(`a write and a command in the mode ${permissionMode}, with somebody to ask`, [write, command], [allow], {
-      results: [{ result: 'Done.' }],
-    }, { permissionMode }),
+    asking(
+      `a write and a command in the mode ${permissionMode}, with somebody to ask`,
+      [write, command],
+      [allow],
+      {
+        results: [{ result: 'Done.' }],
+      },
+      { permissionMode },
+    ),
   ),
-  one({
-    name: 'bypassPermissions without consent is refused',
-    steps: [],
-    options: { permissionMode: 'bypassPermissions' },
-    prompt: 'go',
-    expect: { throws: /allowDangerouslySkipPermissions|bypassPermissions/ },
-  }),
   one({
     name: 'a tool that is taken away',
     steps: [{ expect: { tools: ['Read', 'Write', 'Edit'] }, call: 'Bash', input: { command: 'ls' } }, done],

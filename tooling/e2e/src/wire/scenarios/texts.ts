@@ -116,12 +116,7 @@ export const texts: readonly Scenario[] = [
     }),
   ),
   ...(
-    [
-      { type: 'adaptive' },
-      { type: 'enabled', budgetTokens: 2000 },
-      { type: 'enabled' },
-      { type: 'disabled' },
-    ] as const
+    [{ type: 'adaptive' }, { type: 'enabled', budgetTokens: 2000 }, { type: 'enabled' }, { type: 'disabled' }] as const
   ).map((thinking) =>
     one({
       name: `thinking ${JSON.stringify(thinking)}`,

@@ -2,7 +2,11 @@ import type { ScriptStep } from '@rondo/providers/scripted';
 import { one, type Scenario } from '../scenario.ts';
 
 const go: ScriptStep = { text: 'Done.' };
-const files = { 'a.txt': 'alpha\nbeta\n', 'src/one.ts': 'export const one = 1;\n', 'src/two.ts': 'export const two = 2;\n' };
+const files = {
+  'a.txt': 'alpha\nbeta\n',
+  'src/one.ts': 'export const one = 1;\n',
+  'src/two.ts': 'export const two = 2;\n',
+};
 
 /** A call, and what comes of it, with everything allowed that is not asked about here. */
 function calling(
@@ -21,19 +25,51 @@ function calling(
   });
 }
 
-const resultOf = (content: unknown) => ({ type: 'user', message: { content: [{ type: 'tool_result', ...(content as object) }] } });
+const resultOf = (content: unknown) => ({
+  type: 'user',
+  message: { content: [{ type: 'tool_result', ...(content as object) }] },
+});
 
 /** Each of the six tools, well and badly called, and several calls in one reply. */
 export const tools: readonly Scenario[] = [
   calling('Read', 'Read', { file_path: '${cwd}/a.txt' }, { expect: { lines: [resultOf({ tool_use_id: 'call-1' })] } }),
   calling('Read of a part', 'Read', { file_path: '${cwd}/a.txt', offset: 2, limit: 1 }),
-  calling('Read of what is not there', 'Read', { file_path: '${cwd}/none.txt' }, { expect: { lines: [resultOf({ is_error: true })] } }),
-  calling('Read of a folder', 'Read', { file_path: '${cwd}/src' }, { expect: { lines: [resultOf({ is_error: true })] } }),
-  calling('Write of a new file', 'Write', { file_path: '${cwd}/new.txt', content: 'new\n' }, { expect: { files: { 'new.txt': 'new\n' } } }),
+  calling(
+    'Read of what is not there',
+    'Read',
+    { file_path: '${cwd}/none.txt' },
+    { expect: { lines: [resultOf({ is_error: true })] } },
+  ),
+  calling(
+    'Read of a folder',
+    'Read',
+    { file_path: '${cwd}/src' },
+    { expect: { lines: [resultOf({ is_error: true })] } },
+  ),
+  calling(
+    'Write of a new file',
+    'Write',
+    { file_path: '${cwd}/new.txt', content: 'new\n' },
+    { expect: { files: { 'new.txt': 'new\n' } } },
+  ),
   calling('Write over a file that was not read', 'Write', { file_path: '${cwd}/a.txt', content: 'new\n' }),
-  calling('Write into a new folder', 'Write', { file_path: '${cwd}/deep/er/new.txt', content: '\u2028\r\n' }, { expect: { files: { 'deep/er/new.txt': '\u2028\r\n' } } }),
-  calling('Edit of a file that was not read', 'Edit', { file_path: '${cwd}/a.txt', old_string: 'alpha', new_string: 'ALPHA' }),
-  calling('Edit of what is not in the file', 'Edit', { file_path: '${cwd}/a.txt', old_string: 'gamma', new_string: 'x' }, { expect: { lines: [resultOf({ is_error: true })] } }),
+  calling(
+    'Write into a new folder',
+    'Write',
+    { file_path: '${cwd}/deep/er/new.txt', content: '\u2028\r\n' },
+    { expect: { files: { 'deep/er/new.txt': '\u2028\r\n' } } },
+  ),
+  calling('Edit of a file that was not read', 'Edit', {
+    file_path: '${cwd}/a.txt',
+    old_string: 'alpha',
+    new_string: 'ALPHA',
+  }),
+  calling(
+    'Edit of what is not in the file',
+    'Edit',
+    { file_path: '${cwd}/a.txt', old_string: 'gamma', new_string: 'x' },
+    { expect: { lines: [resultOf({ is_error: true })] } },
+  ),
   one({
     name: 'Read, then Edit',
     steps: [
@@ -59,17 +95,47 @@ export const tools: readonly Scenario[] = [
     expect: { files: { 'a.txt': '4lph4\nbet4\n' } },
   }),
   calling('Bash that prints', 'Bash', { command: 'echo out; echo err >&2' }, { options: { allowedTools: ['Bash'] } }),
-  calling('Bash that fails', 'Bash', { command: 'echo no; exit 3' }, { options: { allowedTools: ['Bash'] }, expect: { lines: [resultOf({ is_error: true })] } }),
-  calling('Bash that takes too long', 'Bash', { command: 'sleep 60', timeout: 100 }, { options: { allowedTools: ['Bash'] } }),
+  calling(
+    'Bash that fails',
+    'Bash',
+    { command: 'echo no; exit 3' },
+    { options: { allowedTools: ['Bash'] }, expect: { lines: [resultOf({ is_error: true })] } },
+  ),
+  calling(
+    'Bash that takes too long',
+    'Bash',
+    { command: 'sleep 60', timeout: 100 },
+    { options: { allowedTools: ['Bash'] } },
+  ),
   calling('Bash with much output', 'Bash', { command: 'seq 1 30000' }, { options: { allowedTools: ['Bash'] } }),
-  calling('Bash with odd characters', 'Bash', { command: "printf '漢字 \\342\\200\\250 \\001 x'" }, { options: { allowedTools: ['Bash'] } }),
-  calling('Bash that writes', 'Bash', { command: 'echo x > made.txt' }, { options: { allowedTools: ['Bash'] }, expect: { files: { 'made.txt': 'x\n' } } }),
+  calling(
+    'Bash with odd characters',
+    'Bash',
+    { command: "printf '漢字 \\342\\200\\250 \\001 x'" },
+    { options: { allowedTools: ['Bash'] } },
+  ),
+  calling(
+    'Bash that writes',
+    'Bash',
+    { command: 'echo x > made.txt' },
+    { options: { allowedTools: ['Bash'] }, expect: { files: { 'made.txt': 'x\n' } } },
+  ),
   calling('Glob', 'Glob', { pattern: 'src/*.ts' }, { options: { tools: ['Glob'] } }),
   calling('Glob that finds nothing', 'Glob', { pattern: '*.none' }, { options: { tools: ['Glob'] } }),
   calling('Grep', 'Grep', { pattern: 'two' }, { options: { tools: ['Grep'] } }),
-  calling('Grep with lines', 'Grep', { pattern: 'export', path: '${cwd}/src/one.ts', output_mode: 'content', '-n': true }, { options: { tools: ['Grep'] } }),
+  calling(
+    'Grep with lines',
+    'Grep',
+    { pattern: 'export', path: '${cwd}/src/one.ts', output_mode: 'content', '-n': true },
+    { options: { tools: ['Grep'] } },
+  ),
   calling('a tool that there is not', 'Fly', { to: 'the moon' }, { expect: { lines: [resultOf({ is_error: true })] } }),
-  calling('a tool that was not given', 'Bash', { command: 'ls' }, { options: { tools: ['Read'] }, expect: { lines: [resultOf({ is_error: true })] } }),
+  calling(
+    'a tool that was not given',
+    'Bash',
+    { command: 'ls' },
+    { options: { tools: ['Read'] }, expect: { lines: [resultOf({ is_error: true })] } },
+  ),
   calling('an input of the wrong shape', 'Read', { path: 7 }, { expect: { lines: [resultOf({ is_error: true })] } }),
   one({
     name: 'an input that is no JSON',
@@ -83,7 +149,12 @@ export const tools: readonly Scenario[] = [
     steps: [{ text: 'I look.', call: 'Read', input: { file_path: '${cwd}/a.txt' } }, go],
     files,
     prompt: 'go',
-    expect: { lines: [{ type: 'assistant', message: { content: [{ type: 'text' }] } }, { type: 'assistant', message: { content: [{ type: 'tool_use' }] } }] },
+    expect: {
+      lines: [
+        { type: 'assistant', message: { content: [{ type: 'text' }] } },
+        { type: 'assistant', message: { content: [{ type: 'tool_use' }] } },
+      ],
+    },
   }),
   one({
     name: 'two writes of one reply, in their order',
@@ -134,7 +205,10 @@ export const tools: readonly Scenario[] = [
   }),
   one({
     name: 'ten steps',
-    steps: [...Array.from({ length: 10 }, (): ScriptStep => ({ call: 'Read', input: { file_path: '${cwd}/a.txt' } })), go],
+    steps: [
+      ...Array.from({ length: 10 }, (): ScriptStep => ({ call: 'Read', input: { file_path: '${cwd}/a.txt' } })),
+      go,
+    ],
     files,
     prompt: 'go',
     expect: { results: [{ num_turns: 11 }] },
@@ -163,7 +237,10 @@ export const tools: readonly Scenario[] = [
   }),
   one({
     name: 'the environment that commands see',
-    steps: [{ call: 'Bash', input: { command: 'echo "seen: $SEEN"' } }, { expect: { results: ['seen: yes'] }, text: 'Done.' }],
+    steps: [
+      { call: 'Bash', input: { command: 'echo "seen: $SEEN"' } },
+      { expect: { results: ['seen: yes'] }, text: 'Done.' },
+    ],
     env: { SEEN: 'yes' },
     options: { allowedTools: ['Bash'] },
     prompt: 'go',
