@@ -114,9 +114,11 @@ export function openPeer(options: Options, { clock = peerTime }: PeerParts = {})
 
   function see(line: Frame): void {
     inputEnd.saw(line);
-    if (line['sdk_host_only'] === true) return;
+    // Whoever asks for the states is the host that the line is for.
+    const { sdk_host_only: isForHost, ...shown } = line;
+    if (isForHost === true && (options.sessionStates !== true || line['subtype'] !== 'session_state_changed')) return;
     // Lines of a newer peer are handed on as they are; whoever reads them looks at their type first.
-    const message = line as unknown as SDKMessage;
+    const message = shown as unknown as SDKMessage;
     if (message.type === 'result') lastResult = message;
     lines.put([message]);
   }

@@ -145,6 +145,7 @@ const rows: readonly (readonly [options: object, argv: readonly string[], initia
   [{ home: '/h' }, []],
   // A peer tells it in any case.
   [{ commandLifecycle: true }, []],
+  [{ sessionStates: true }, []],
   [
     { hooks: { PreToolUse: [{ hooks: [() => {}] }] } },
     [],

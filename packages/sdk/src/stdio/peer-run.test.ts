@@ -130,6 +130,13 @@ describe('what a peer says', () => {
     ]);
   });
 
+  test('for the host only is shown, as to anybody, where the states of the session are asked for', async () => {
+    const told = { type: 'system', subtype: 'news', sdk_host_only: true };
+    const { lines } = await play([hears, state('running'), { write: told }, result()], { sessionStates: true });
+    expect(lines).toMatchObject([{ subtype: 'session_state_changed', state: 'running' }, { type: 'result' }]);
+    expect(lines[0]).not.toHaveProperty('sdk_host_only');
+  });
+
   test('to a person is heard, characters whole, and quoted in the error of its end', async () => {
     const told: string[] = [];
     const { error } = await play([hears, { stderr: 'wrong: 漢字' }, { exit: 2 }], {

@@ -53,6 +53,8 @@ describe('issue 2, accept 2: every line carries what the second seed requires of
     expect(new Set(lines.map(kindOf))).toEqual(
       new Set([
         'system/init',
+        'system/status',
+        'system/thinking_tokens',
         'system/api_retry',
         'system/permission_denied',
         'stream_event',
