@@ -1,4 +1,5 @@
 import type { Notice, SDKUserMessage } from '@rondo/protocol';
+import type { Binding } from '@rondo/runtime';
 import { call, say, scriptedModel, type ScriptedModel, type ScriptedStep } from '@rondo/runtime/testing';
 import { compileBinding } from '../options/compile-binding.ts';
 import type { Options } from '../options/options.ts';
@@ -74,7 +75,11 @@ async function playSubagent(options: StageOptions, model: ScriptedModel, turns: 
   try {
     const binding = await compileBinding(options, { env, home, note: () => undefined });
     const helper = { name: 'helper', description: 'Helps.', instructions: 'Help.' };
-    const bindingId = lease.runtime.bind({ ...binding, subagents: [helper] });
+    const equipped = (own: Binding): Binding => ({ ...own, subagents: [helper] });
+    const bindingId = lease.runtime.bind({
+      ...equipped(binding),
+      forTurn: async () => equipped((await binding.forTurn?.()) ?? binding),
+    });
     const session = await lease.client.createSession({ bindingId });
     const endings: string[] = [];
     for (const { steps, stop } of turns) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { say, scriptedModel } from '@rondo/runtime/testing';
@@ -211,6 +211,21 @@ describe('a transcript that is imported', () => {
     ]);
     const info = await getSessionInfo(two.sessionId, { home });
     expect(info).toMatchObject({ firstPrompt: 'of another session' });
+  });
+
+  test('loses nothing but the line that is damaged', async () => {
+    const home = newHome();
+    const one = transcript();
+    const first = one.user('first');
+    one.reply(text('damaged'), 'msg_1');
+    const second = one.user('second');
+    const two = one.reply(text('two'), 'msg_2');
+    const file = await one.write('damaged.jsonl');
+    const damaged = (await readFile(file, 'utf8')).split('\n').map((line, at) => (at === 1 ? line.slice(0, 90) : line));
+    await writeFile(file, damaged.join('\n'));
+    const report = await importSessions([file], { home });
+    expect(report.problems).toEqual([expect.stringContaining(`${file}:2: is no JSON`) as string]);
+    expect((await getSessionMessages(one.sessionId, { home })).map(({ uuid }) => uuid)).toEqual([first, second, two]);
   });
 
   test('from a file that is not there is an error', async () => {

@@ -72,7 +72,9 @@ function chainOf(
   for (let entry = lines.at(-1); entry !== undefined && !chain.has(entry); ) {
     chain.add(entry);
     const parent = entry['parentUuid'];
-    entry = typeof parent === 'string' ? byUuid.get(parent) : undefined;
+    if (typeof parent !== 'string') break;
+    // A line that could not be read takes none of those before it along: they stand where they stood.
+    entry = byUuid.get(parent) ?? lineBefore(entry, lines, byUuid);
   }
   // Calls made at once hang below one another or side by side; their replies and results belong together.
   const messages = new Set<unknown>();
@@ -93,6 +95,20 @@ function chainOf(
       chain.add(entry);
   }
   return chain;
+}
+
+function lineBefore(
+  entry: TranscriptEntry,
+  lines: readonly TranscriptEntry[],
+  byUuid: ReadonlyMap<string, TranscriptEntry>,
+): TranscriptEntry | undefined {
+  const isLine = new Set(lines);
+  let before: TranscriptEntry | undefined;
+  for (const one of byUuid.values()) {
+    if (one === entry) return before;
+    if (isLine.has(one)) before = one;
+  }
+  return undefined;
 }
 
 function saidEntry(entry: TranscriptEntry): SaidEntry {
