@@ -1,5 +1,6 @@
-import { compileBinding, type CompileOptions, type QueryBinding } from '../options/compile-binding.ts';
+import { compileBinding, type CompileOptions } from '../options/compile-binding.ts';
 import type { Options } from '../options/options.ts';
+import type { QueryBinding } from '../options/query-binding.ts';
 import { sessionServers, type SessionServers } from './session-servers.ts';
 
 /** What `query()` runs with, its MCP servers among it. */

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { isToolRemoved, type Binding, type EventHook } from '@rondo/runtime';
+import { isToolRemoved, type EventHook } from '@rondo/runtime';
 import { canUseToolAsker } from './can-use-tool-asker.ts';
 import type { Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
@@ -8,10 +8,10 @@ import { notePrice } from './note-price.ts';
 import type { Options } from './options.ts';
 import { planInstructions } from './plan-instructions.ts';
 import { systemPromptText } from './system-prompt.ts';
-import type { SettingsPolicyFeed } from '../settings/live-policy.ts';
 import { fallbackOf } from './fallback-model.ts';
 import { outputOf } from '../output/output-format.ts';
 import { permissionSaver } from './permission-saver.ts';
+import type { QueryBinding } from './query-binding.ts';
 import { foldersOf } from './session-folders.ts';
 import { sessionClassifier } from './session-classifier.ts';
 import { sessionHooks } from './session-hooks.ts';
@@ -20,8 +20,7 @@ import { sessionPolicyFeed } from './session-policy-feed.ts';
 import { sessionSandboxes } from './session-sandboxes.ts';
 import { sessionSettings, type SessionSettings } from './session-settings.ts';
 import { sessionTools } from './session-tools.ts';
-import type { SessionSteering } from './steering.ts';
-import { trackQuestions, type TrackedQuestions } from './tracked-questions.ts';
+import { trackQuestions } from './tracked-questions.ts';
 import { createTranscripts } from '../transcript/transcripts.ts';
 import { protectedPlaces } from '../trust/protected-places.ts';
 
@@ -33,16 +32,6 @@ export interface CompileOptions {
   readonly note: (text: string) => void;
   /** The model that the session ran with last, for when none is named. */
   readonly lastModel?: string | undefined;
-}
-
-/** What `query()` runs with: its settings can be changed while it is at work, and each turn has them as they are then. */
-export interface QueryBinding extends Binding {
-  readonly livePolicy: SettingsPolicyFeed;
-  readonly steering: SessionSteering;
-  /** Where the program answers questions: those that it was asked. */
-  readonly questions?: TrackedQuestions;
-  /** Gives back what was loaded. */
-  close(): Promise<void>;
 }
 
 /** The agent that every `query()` is: any of them may go on with a session of another. */

@@ -1,10 +1,10 @@
 import type { Binding } from '@rondo/runtime';
 import { RondoError } from '@rondo/protocol/values';
 import type { CountedSettings } from '../settings/counted-settings.ts';
-import type { QueryBinding } from './compile-binding.ts';
 import { changedEffort, checkFlagSettings, effortOf } from './flag-setting.ts';
 import { modelRetries } from './model-retries.ts';
 import type { Options } from './options.ts';
+import type { QueryBinding } from './query-binding.ts';
 import type { sessionHooks, SessionHooks } from './session-hooks.ts';
 import type { SessionModel, SessionModels } from './session-models.ts';
 import type { SessionPolicyFeed } from './session-policy-feed.ts';
