@@ -13,13 +13,10 @@ import { control } from './control-requests.ts';
 import { initializeAnswer } from './initialize-answer.ts';
 import { jsonLine } from './json-line.ts';
 import { createMessageQueue } from './message-queue.ts';
-import { type LeftQuestion, leftQuestions } from './left-questions.ts';
+import { createAskingWatch, isBlockedBy, type LeftQuestion, leftQuestions } from './left-questions.ts';
 import { peerOptions } from './peer-options.ts';
 import type { Frame } from './read-frames.ts';
 import { createSessionFacts, stateLines } from './session-facts.ts';
-
-/** How long a session may take to put its open questions again. One that cannot go on here never does. */
-const patienceMs = 2_000;
 
 /** The session of one client, at this end of the wire. */
 export interface Peer {
@@ -58,8 +55,6 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
   const tellsStates = env['CLAUDE_CODE_SDK_READS_SESSION_STATE'] === '1';
   /** Questions are kept for the answer to `initialize` while one is being made. */
   let isInitializing = false;
-  /** Told of each question. */
-  let onQuestion = (): void => {};
   let work: Promise<Work> | undefined;
   let exitCode = 0;
   let hasShown = false;
@@ -73,13 +68,17 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
   const requests = createClientRequests((frame) => {
     if (leftOpen !== undefined) return;
     if (!isQuestion(frame)) return void write(frame);
-    onQuestion();
+    asking.look();
     if (isInitializing) return;
     void writeStates();
     void write(frame);
     leaveIfBlocked();
   });
   const questions = (): readonly RequestFrame[] => requests.open('can_use_tool');
+  const asking = createAskingWatch({
+    isAsked: (id) => hasSent || questions().some((frame) => frame.request_id === id),
+    over: over.promise,
+  });
   const facts = createSessionFacts({
     sessionId: request.forkSession ? request.sessionId : (request.sessionId ?? request.resume),
     questions: () => questions().length,
@@ -176,10 +175,7 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
   function leaveIfBlocked(): void {
     const open = questions();
     if (!isDeaf || leftOpen !== undefined || open.length === 0) return;
-    const asked = new Set(open.map((frame) => frame.request['tool_use_id']));
-    const isOfSubagent = open.some((frame) => frame.request['agent_id'] !== undefined);
-    const isAtWork = [...facts.openCalls].some((id) => !asked.has(id));
-    if (isAtWork && !isOfSubagent) return;
+    if (!isBlockedBy(open, facts.openCalls)) return;
     leftOpen = open;
     exitCode = 1;
     void work?.then(({ query: started }) => started.leave()).catch(() => {});
@@ -237,7 +233,8 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
       if (!isFirst) renew(started, fields);
       // What the session offers once it is open, whose failure is the answer too.
       const offered = await started.query.reinitialize();
-      if (isFirst) await untilAsked(started.left);
+      // A client that resumes a session finds the questions that wait in it beside this answer.
+      if (isFirst) await asking.untilAsked(started.left);
       isInitializing = false;
       const pending = questions();
       return {
@@ -265,19 +262,6 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
         `initialize.${late} comes too late: the session has begun without initialize.`,
       );
     if (fields['hooks'] !== undefined) started.hooks.renew(fields['hooks']);
-  }
-
-  /** A client that resumes a session finds the questions that wait in it beside the first answer. */
-  async function untilAsked(left: readonly LeftQuestion[]): Promise<void> {
-    const isAsked = (): boolean =>
-      left.every(({ id }) => questions().some(({ request_id: open }) => open === id)) || hasSent;
-    if (isAsked()) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const patience = setTimeout(resolve, patienceMs);
-    onQuestion = () => isAsked() && resolve();
-    await Promise.race([promise, over.promise]);
-    clearTimeout(patience);
-    onQuestion = () => {};
   }
 
   function withQuery(act: (started: Query) => void): void {
