@@ -14,7 +14,12 @@ export type {
   ToolSpecification,
 } from './model/model.ts';
 export { takesOver, UNREACHABLE_ATTEMPTS, type FallbackModel, type ModelFailure } from './model/fallback-model.ts';
-export { createOutputCheck, type JudgedOutput, type OutputCheck, type OutputCheckOptions } from './turn/output-check.ts';
+export {
+  createOutputCheck,
+  type JudgedOutput,
+  type OutputCheck,
+  type OutputCheckOptions,
+} from './turn/output-check.ts';
 export { modelCost } from './model/model-cost.ts';
 export type { CommandOptions, Execution, Sandbox, SandboxDescription } from './sandbox/sandbox.ts';
 export {

@@ -60,8 +60,7 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
   'message uuid': { is: 'the uuid of a message', holds: isUuid },
   'session store': {
     is: 'an object with the functions append and load',
-    holds: (value) =>
-      isObject(value) && typeof value['append'] === 'function' && typeof value['load'] === 'function',
+    holds: (value) => isObject(value) && typeof value['append'] === 'function' && typeof value['load'] === 'function',
   },
   'store flush': { is: "'batched' or 'eager'", holds: (value) => value === 'batched' || value === 'eager' },
   'session ID': { is: 'a session ID, which is a UUID', holds: isUuid },
