@@ -104,6 +104,31 @@ describe.each(Object.entries(makers))('a server %s', (_name, make) => {
     await connection.close();
   });
 
+  test('asks the person of the one session that it works for, and nobody where it works for two', async () => {
+    const started = Promise.withResolvers<void>();
+    const connection = await reach(make({ started: started.resolve }));
+    const asked: unknown[] = [];
+    const elicit = async (params: unknown) => {
+      asked.push(params);
+      return { action: 'accept', content: {} };
+    };
+    const mine = { signal: never, elicit };
+    expect(await connection.callTool('ask', {}, mine)).toMatchObject({ content: [{ text: 'accept' }] });
+    expect(asked).toMatchObject([{ message: 'who?' }]);
+    const other = new AbortController();
+    const hanging = connection.callTool(
+      'hang',
+      {},
+      { signal: other.signal, elicit: async () => ({ action: 'accept' }) },
+    );
+    await started.promise;
+    expect(await connection.callTool('ask', {}, mine)).toMatchObject({ content: [{ text: 'decline' }] });
+    expect(asked).toHaveLength(1);
+    other.abort(new Error('enough'));
+    await expect(hanging).rejects.toThrow('enough');
+    await connection.close();
+  });
+
   test('serves a hundred sessions at once, and the last one that leaves closes it', async () => {
     const server = make();
     const connections = await Promise.all(Array.from({ length: 100 }, () => reach(server)));

@@ -27,8 +27,9 @@ export async function connectInstance(
   let failure: string | undefined;
   let tools: readonly McpToolDescription[] = [];
   let calls = 0;
+  const atWork = new Set<CallOptions>();
   const peer = await startRpcPeer(ours, {
-    request: answerServer,
+    request: (method, params, { signal: wanted }) => answerServer(method, params, wanted),
     notification(method, params) {
       const { progressToken } = params;
       if (method === 'notifications/tools/list_changed') void relist().catch(() => {});
@@ -37,6 +38,14 @@ export async function connectInstance(
     },
     closed: () => (failure ??= 'the server closed the connection'),
   });
+
+  /** The protocol does not say for which call a server asks: where it may be more than one's person, nobody is asked. */
+  async function answerServer(method: string, params: JsonObject, wanted: AbortSignal): Promise<JsonValue> {
+    if (method !== 'elicitation/create') throw rpcError('unknownMethod', `${method} is not served here`);
+    const [elicit, ...others] = new Set([...atWork].map((call) => call.elicit));
+    if (elicit === undefined || others.length > 0) return { action: 'decline' };
+    return await elicit(params, { signal: wanted });
+  }
 
   async function relist(): Promise<void> {
     tools = await listTools(peer);
@@ -78,6 +87,7 @@ export async function connectInstance(
       async callTool(name, input, call) {
         if (failure !== undefined) throw new Error(failure);
         const token = `call-${++calls}`;
+        atWork.add(call);
         if (call.progress !== undefined) progress.set(token, call.progress);
         const { toolCallId } = call;
         const meta = {
@@ -88,6 +98,7 @@ export async function connectInstance(
           return await peer.request('tools/call', { name, arguments: input, _meta: meta }, call.signal);
         } finally {
           progress.delete(token);
+          atWork.delete(call);
         }
       },
       async close() {
@@ -99,12 +110,6 @@ export async function connectInstance(
     await peer.close();
     throw error;
   }
-}
-
-/** Nobody is asked in a server's name: what it wants to know of a person is declined. */
-async function answerServer(method: string): Promise<JsonValue> {
-  if (method === 'elicitation/create') return { action: 'decline' };
-  throw rpcError('unknownMethod', `${method} is not served here`);
 }
 
 /** All pages. A page that leads to itself is the last one. */

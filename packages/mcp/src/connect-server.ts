@@ -1,6 +1,6 @@
-import type { JsonValue } from '@rondo/protocol';
+import type { JsonObject, JsonValue } from '@rondo/protocol';
 import { directServerOf, type DirectServer } from './direct-server.ts';
-import type { ConnectOptions, McpConnection } from './mcp-connection.ts';
+import type { CallOptions, ConnectOptions, McpConnection } from './mcp-connection.ts';
 import type { McpServer } from './mcp-server.ts';
 
 /** A server that can be reached, by how. Processes and servers elsewhere are kinds to come. */
@@ -28,15 +28,15 @@ async function connectDirect(server: DirectServer): Promise<McpConnection> {
       return isClosed ? 'failed' : 'connected';
     },
     problemsOf: (name, input) => server.problemsOf(name, input),
-    callTool: (name, input, call) => server.callTool(name, input, { ...call, request: answerServer }),
+    callTool: (name, input, call) =>
+      server.callTool(name, input, { ...call, request: (method, params) => answerServer(method, params, call) }),
     async close() {
       isClosed = true;
     },
   };
 }
 
-/** Nobody is asked in a server's name: what it wants to know of a person is declined. */
-async function answerServer(method: string): Promise<JsonValue> {
-  if (method === 'elicitation/create') return { action: 'decline' };
-  throw new Error(`${method} is not served here`);
+async function answerServer(method: string, params: JsonObject, { elicit, signal }: CallOptions): Promise<JsonValue> {
+  if (method !== 'elicitation/create') throw new Error(`${method} is not served here`);
+  return (await elicit?.(params, { signal })) ?? { action: 'decline' };
 }

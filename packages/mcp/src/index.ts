@@ -3,6 +3,7 @@ export type { ClientRequest, DirectCallOptions, DirectServer } from './direct-se
 export type {
   CallOptions,
   ConnectOptions,
+  Elicit,
   McpConnection,
   McpServerInfo,
   McpToolDescription,

@@ -25,6 +25,9 @@ export interface ConnectOptions {
   readonly clientInfo: McpServerInfo;
 }
 
+/** Asks a person in a server's name, by the fields of `elicitation/create`. Never rejects. */
+export type Elicit = (params: JsonObject, options: { readonly signal: AbortSignal }) => Promise<JsonObject>;
+
 export interface CallOptions {
   /** Aborts when nobody waits for the result any more. */
   readonly signal: AbortSignal;
@@ -32,6 +35,8 @@ export interface CallOptions {
   readonly toolCallId?: string;
   /** Hears how far the call has got. */
   readonly progress?: (value: JsonValue) => void;
+  /** Without it, what the server wants to know of a person is declined. */
+  readonly elicit?: Elicit | undefined;
 }
 
 /**

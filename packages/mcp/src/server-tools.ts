@@ -3,7 +3,7 @@ import { ToolError } from '@rondo/protocol/values';
 import type { InputProblem, Tool, ToolContext, ToolResult, ToolSpecification } from '@rondo/runtime';
 import { errorText } from './error-text.ts';
 import { keepLongText } from './keep-long-text.ts';
-import type { McpConnection, McpToolDescription } from './mcp-connection.ts';
+import type { Elicit, McpConnection, McpToolDescription } from './mcp-connection.ts';
 import { readToolResult } from './read-tool-result.ts';
 import { sendableSchema } from './sendable-schema.ts';
 import { mcpToolName } from './tool-name.ts';
@@ -16,6 +16,8 @@ export interface ServerToolsOptions {
   readonly connection: () => McpConnection | { readonly error: string };
   /** Milliseconds after which a call has failed; without it, calls take as long as they take. */
   readonly callTimeoutMs?: number | undefined;
+  /** Asks a person in the server's name. */
+  readonly elicit?: Elicit | undefined;
   /** Names that other tools have. */
   readonly taken?: ReadonlySet<string>;
 }
@@ -66,7 +68,7 @@ function serverTool(
   name: string,
   inputSchema: JsonObject,
   described: McpToolDescription,
-  { server, connection, callTimeoutMs }: ServerToolsOptions,
+  { server, connection, callTimeoutMs, elicit }: ServerToolsOptions,
 ): Tool {
   const { title, annotations, meta, description = '' } = described;
   const specification: ToolSpecification = Object.freeze({ name, description, inputSchema });
@@ -92,7 +94,7 @@ function serverTool(
     async run(input, context) {
       const now = connection();
       if (!('callTool' in now)) throw new ToolError(`The MCP server ${server} is not connected: ${now.error}`);
-      const given = await answerOf(now, { server, tool: described.name, input, context, callTimeoutMs });
+      const given = await answerOf(now, { server, tool: described.name, input, context, callTimeoutMs, elicit });
       return await keepLongText(readAnswer(given, server), context);
     },
   };
@@ -113,11 +115,12 @@ interface AskedCall {
   readonly input: JsonObject;
   readonly context: ToolContext;
   readonly callTimeoutMs: number | undefined;
+  readonly elicit: Elicit | undefined;
 }
 
 /** @throws ToolError saying which server did not answer, and why. */
 async function answerOf(connection: McpConnection, asked: AskedCall): Promise<unknown> {
-  const { server, tool, input, context, callTimeoutMs } = asked;
+  const { server, tool, input, context, callTimeoutMs, elicit } = asked;
   const { toolCallId } = context;
   const controller = new AbortController();
   const signal = AbortSignal.any([context.signal, controller.signal]);
@@ -131,7 +134,10 @@ async function answerOf(connection: McpConnection, asked: AskedCall): Promise<un
   const timer = callTimeoutMs === undefined ? undefined : setTimeout(giveUp, callTimeoutMs);
   const progress = (value: JsonValue): void => context.progress(value);
   try {
-    return await Promise.race([connection.callTool(tool, input, { signal, toolCallId, progress }), over.promise]);
+    return await Promise.race([
+      connection.callTool(tool, input, { signal, toolCallId, progress, elicit }),
+      over.promise,
+    ]);
   } catch (error) {
     throw new ToolError(`The MCP server ${server} failed this call: ${errorText(error)}`, { cause: error });
   } finally {

@@ -1,4 +1,11 @@
-import { serverPart, serverTools, type McpConnection, type ServerTool, type ServerTools } from '@rondo/mcp';
+import {
+  type Elicit,
+  type McpConnection,
+  serverPart,
+  serverTools,
+  type ServerTool,
+  type ServerTools,
+} from '@rondo/mcp';
 import type { McpServerStatus, McpSetServersResult } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { BoundMcpServer } from '@rondo/runtime';
@@ -9,6 +16,8 @@ import { createServerSlot, type ServerSlot } from './server-slot.ts';
 export interface McpServersOptions {
   readonly connectTimeoutMs: number;
   readonly callTimeoutMs: number | undefined;
+  /** Asks the person in a server's name. */
+  readonly elicit?: ((server: string) => Elicit) | undefined;
 }
 
 /** What a turn has of its servers. */
@@ -32,7 +41,7 @@ export interface McpServers {
   close(): Promise<void>;
 }
 
-export function createMcpServers({ connectTimeoutMs, callTimeoutMs }: McpServersOptions): McpServers {
+export function createMcpServers({ connectTimeoutMs, callTimeoutMs, elicit }: McpServersOptions): McpServers {
   const slots = new Map<string, ServerSlot>();
   /** Calls of the turn at work may still go there. */
   const leaving: ServerSlot[] = [];
@@ -53,7 +62,14 @@ export function createMcpServers({ connectTimeoutMs, callTimeoutMs }: McpServers
     const key = `${slot.name} ${[...taken].join(' ')}`;
     const before = made.get(described);
     if (before?.key === key) return before.tools;
-    const tools = serverTools({ server: slot.name, described, connection: slot.reached, callTimeoutMs, taken });
+    const tools = serverTools({
+      server: slot.name,
+      described,
+      connection: slot.reached,
+      callTimeoutMs,
+      elicit: elicit?.(slot.name),
+      taken,
+    });
     made.set(described, { key, tools });
     return tools;
   }

@@ -211,6 +211,43 @@ describe('a call of a server’s tool', () => {
     expect(result).toMatchObject({ content: '[{"action":"decline"},"sampling/createMessage is not served here"]' });
   });
 
+  test.each([
+    [
+      'an answer',
+      async () => ({ action: 'accept' as const, content: { name: 'Ada' } }),
+      '{"action":"accept","content":{"name":"Ada"}}',
+    ],
+    ['a no', async () => ({ action: 'cancel' as const }), '{"action":"cancel"}'],
+    ['an error', () => Promise.reject(new Error('nobody')), '{"action":"decline"}'],
+    ['garbage', async () => 'yes' as never, '{"action":"decline"}'],
+    ['a half answer', async () => ({ action: 'accept' as const, content: [] as never }), '{"action":"decline"}'],
+  ])('hears what the person says to what it asks: %s', async (_what, onElicitation, heard) => {
+    const asked: unknown[] = [];
+    const params = { message: 'who?', requestedSchema: { type: 'object', properties: {} } };
+    const ask = async (_args: unknown, extra: unknown) =>
+      text(JSON.stringify(await (extra as ToolHandlerExtra).sendRequest({ method: 'elicitation/create', params })));
+    const library = new McpServerOne({ name: 'lib', version: '1' });
+    library.registerTool('ask', { inputSchema: {} }, async () =>
+      text(
+        JSON.stringify(
+          await library.server.elicitInput({ message: 'who?', requestedSchema: { type: 'object', properties: {} } }),
+        ),
+      ),
+    );
+    const { mcpServers, allowedTools } = only('ask', ask);
+    const { options } = setUp([call('mcp__s__ask'), call('mcp__lib__ask'), say('done')], {
+      mcpServers: { ...mcpServers, lib: { type: 'sdk', name: 'lib', instance: library } },
+      allowedTools: [...allowedTools, 'mcp__lib'],
+      onElicitation(request, { signal }) {
+        asked.push(request, signal.aborted);
+        return onElicitation();
+      },
+    });
+    const results = callResults(await collectMessages(query({ prompt: 'go', options })));
+    expect(results).toMatchObject([{ content: heard }, { content: heard }]);
+    expect(asked).toMatchObject([{ serverName: 's', ...params }, false, { serverName: 'lib', message: 'who?' }, false]);
+  });
+
   test('hears of an interrupt, and holds nothing up that way', async () => {
     const started = Promise.withResolvers<void>();
     const aborted = Promise.withResolvers<void>();

@@ -17,11 +17,11 @@ export interface SessionServers {
   close(): Promise<void>;
 }
 
-export type ServerOptions = Pick<Options, 'mcpServers' | 'permissionPromptToolName' | 'toolAliases'>;
+export type ServerOptions = Pick<Options, 'mcpServers' | 'onElicitation' | 'permissionPromptToolName' | 'toolAliases'>;
 
 /** Begins to reach the servers that the options name. Where they name none, nothing is loaded until `set` brings one. */
 export function sessionServers(options: ServerOptions, env: Environment): SessionServers {
-  const { mcpServers = {}, permissionPromptToolName: promptTool, toolAliases = {} } = options;
+  const { mcpServers = {}, permissionPromptToolName: promptTool, toolAliases = {}, onElicitation } = options;
   const isNamed = Object.keys(mcpServers).length > 0;
   let loading = isNamed ? load() : undefined;
   const first = loading?.then((servers) => servers.set(mcpServers));
@@ -31,9 +31,11 @@ export function sessionServers(options: ServerOptions, env: Environment): Sessio
 
   async function load(): Promise<McpServers> {
     const { createMcpServers } = await import('./mcp-servers.ts');
+    const elicit = onElicitation && (await import('./elicitation.ts')).elicitBy(onElicitation);
     return createMcpServers({
       connectTimeoutMs: milliseconds(env['MCP_TIMEOUT']) ?? 30_000,
       callTimeoutMs: milliseconds(env['MCP_TOOL_TIMEOUT']),
+      elicit,
     });
   }
 
