@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AnyEvent, PermissionMode, SDKMessage } from '@rondo/protocol';
@@ -217,6 +217,17 @@ describe('setModel', () => {
     await expect(talk.query.setModel(name)).rejects.toMatchObject({ code });
     expect(await talk.ask('1')).toMatchObject({ result: 'a.yaml' });
     await talk.end();
+  });
+
+  test('the model of a query that is recorded stays as it is, also where variables change', async () => {
+    const record = join(root, 'recorded.yaml');
+    const talk = conversation(optionsOf(named('a.yaml'), { record, settings: { env: { COLOUR: 'red' } } }));
+    await talk.ask('1');
+    await expect(talk.query.setModel(named('b.yaml'))).rejects.toThrow('options.record');
+    await talk.query.applyFlagSettings({ env: { COLOUR: 'blue' } });
+    expect(await talk.ask('2')).toMatchObject({ result: 'a.yaml' });
+    await talk.end();
+    expect(readFileSync(record, 'utf8').match(/text: a\.yaml/g)).toHaveLength(2);
   });
 
   test('the session goes on with it when it is resumed', async () => {

@@ -55,7 +55,8 @@ export function sessionModels({ options, env, home, cwd, lastModel, first }: Ses
       const { env: variables, apiKeyHelper, models, model } = counted.settings;
       const byDefault = chosen === undefined ? first.settings.model : model;
       const key = JSON.stringify([typeof named === 'object' ? {} : named, byDefault, variables, apiKeyHelper, models]);
-      return kept(key, () => make(withModel(counted, byDefault), named));
+      // A recording is one file of one model, from the first request to the last.
+      return kept(options.record === undefined ? key : '', () => make(withModel(counted, byDefault), named));
     },
     async close() {
       await Promise.all([...loaded].map(async (model) => await model.close?.()));
