@@ -27,7 +27,7 @@ export type { ImportedSession, ImportReport, ImportSessionsOptions } from './tra
 export { InMemorySessionStore } from './store/in-memory-session-store.ts';
 export type { SessionKey, SessionStore, SessionStoreEntry, SessionStoreListEntry } from './store/session-store.ts';
 export { AbortError } from './error/documented-errors.ts';
-export type { Options, SystemPrompt, ThinkingConfig } from './options/options.ts';
+export type { Options, SystemPrompt, ThinkingConfig, ThinkingDisplay } from './options/options.ts';
 export type { OutputFormat } from './output/output-format.ts';
 export type { AgentDefinition, AgentMcpServerSpec } from './options/agent-definition.ts';
 export type { CanUseTool } from './options/can-use-tool.ts';

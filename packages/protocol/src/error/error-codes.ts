@@ -17,6 +17,7 @@ export const errorCodes = {
   'turn.parked': { retryable: false },
   'turn.failed': { retryable: false },
   'turn.blocked': { retryable: false },
+  'turn.malformed_calls': { retryable: false },
   'callback.not_found': { retryable: false },
   'answer.unfit': { retryable: false },
   'answer.unsent': { retryable: true },

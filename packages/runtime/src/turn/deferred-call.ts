@@ -3,12 +3,26 @@ import type { ConversationItem } from '../event/conversation.ts';
 import type { SessionState } from '../event/session-state.ts';
 import type { TurnOutcome } from './end-turn.ts';
 import type { DeferredCall } from './tool-hooks.ts';
+import { planCalls } from './planned-call.ts';
 import type { TurnParts } from './turn-parts.ts';
 
 /** The end of a turn that leaves a call for a later one. */
 export function deferredOutcome({ id, name, input }: DeferredCall): TurnOutcome {
   const stopDetails = { deferred: { id, name, input } };
   return { type: 'completed', stopReason: 'tool_deferred', terminalReason: 'tool_deferred', stopDetails };
+}
+
+/**
+ * The end of a turn whose binding lacks the tool of a call that was left for it, such as that of a server that is not there:
+ * the call waits on. Undefined where the tool is there.
+ */
+export function unavailableDeferral(turn: TurnParts, { entry, answered }: DeferredStep): TurnOutcome | undefined {
+  const [call] = planCalls(turn, entry, answered);
+  if (call === undefined || call.tool !== undefined) return undefined;
+  const { toolCallId: id, name, input } = call.block;
+  const stopDetails = { deferred: { id, name, input } };
+  const reason = 'tool_deferred_unavailable';
+  return { type: 'completed', stopReason: reason, terminalReason: reason, stopDetails };
 }
 
 /** A message with calls that were left for this turn, and those of them that have a result. */

@@ -36,7 +36,12 @@ export async function judgeOutput(turn: TurnParts, completed: Completed): Promis
 }
 
 /** What ends without an answer and says so itself: at a limit, or at a call that waits for the next turn. */
-const endsWithoutOutput: ReadonlySet<string> = new Set(['max_turns', 'max_budget', 'tool_deferred']);
+const endsWithoutOutput: ReadonlySet<string> = new Set([
+  'max_turns',
+  'max_budget',
+  'tool_deferred',
+  'tool_deferred_unavailable',
+]);
 
 /** A turn that was to have an output and has none did not complete, whoever ended it. */
 export function withoutFalseSuccess({ binding }: TurnParts, outcome: TurnOutcome): TurnOutcome {

@@ -4,7 +4,7 @@ import { isHookContext } from '../hook/hook-context-entry.ts';
 import { endedByHook, postAgentTurn, postLlmCall, preAgentTurn, preLlmCall } from './agent-turn-hooks.ts';
 import { askModel } from './ask-model.ts';
 import { startDeadline, workedMs } from './deadline.ts';
-import { deferredOutcome, deferredStep } from './deferred-call.ts';
+import { deferredOutcome, deferredStep, unavailableDeferral } from './deferred-call.ts';
 import { endTurn, type TurnOutcome } from './end-turn.ts';
 import { eventPoints, loadEventPointsFor } from './event-points.ts';
 import { completeWithout } from './complete-call.ts';
@@ -67,7 +67,12 @@ async function work(turn: TurnParts): Promise<TurnOutcome | undefined> {
 }
 
 /** Turns that are over before their answer, so that nothing judges it. */
-const withoutAnswer: ReadonlySet<string> = new Set(['hook_stopped', 'stop_hook_prevented', 'tool_deferred']);
+const withoutAnswer: ReadonlySet<string> = new Set([
+  'hook_stopped',
+  'stop_hook_prevented',
+  'tool_deferred',
+  'tool_deferred_unavailable',
+]);
 
 /** What a hook ended before a crash stays so; its calls are not gone on with. */
 function endedBefore(turn: TurnParts): TurnOutcome | undefined {
@@ -90,10 +95,12 @@ async function beginTurn(turn: TurnParts): Promise<TurnOutcome | undefined> {
 async function resumeDeferred(turn: TurnParts): Promise<TurnOutcome | undefined> {
   if ((turn.state.active?.modelRequests ?? 0) > 0) return undefined;
   const waiting = await deferredStep(turn);
-  return waiting === undefined ? undefined : await runStep(turn, waiting.entry, 0, waiting.answered);
+  if (waiting === undefined) return undefined;
+  return unavailableDeferral(turn, waiting) ?? (await runStep(turn, waiting.entry, 0, waiting.answered));
 }
 
 async function loop(turn: TurnParts): Promise<TurnOutcome> {
+  let malformed = 0;
   for (;;) {
     // A message that this turn cannot answer any more is left for the next one.
     const limit = reachedLimit(turn);
@@ -119,6 +126,8 @@ async function loop(turn: TurnParts): Promise<TurnOutcome> {
     if (calls) {
       const stop = await runStep(turn, reply.entry, reply.costUsd);
       if (stop !== undefined) return stop;
+      malformed = isMalformed(reply.entry) ? malformed + 1 : 0;
+      if (malformed === mostMalformed) return malformedOutcome;
       continue;
     }
     const end = replyOutcome(turn, reply);
@@ -126,6 +135,23 @@ async function loop(turn: TurnParts): Promise<TurnOutcome> {
     turn.emit([]);
   }
 }
+
+/** No argument of any call of the reply was JSON, so that nothing of it ran. */
+function isMalformed({ content }: AssistantEntry): boolean {
+  return content.every((block) => block.type !== 'tool_call' || block.malformed !== undefined);
+}
+
+/** So many replies in a row whose calls cannot be read: the model does not find out of it by being told once more. */
+const mostMalformed = 5;
+
+const malformedOutcome: TurnOutcome = {
+  type: 'failed',
+  terminalReason: 'malformed_tool_use_exhausted',
+  error: {
+    code: 'turn.malformed_calls',
+    message: `the model called tools with arguments that are no JSON in ${mostMalformed} replies in a row; nothing of them ran`,
+  },
+};
 
 /** What a reply without calls means for the turn; undefined when there is more to say. */
 function replyOutcome(
@@ -237,11 +263,18 @@ function failedOutcome(error: { code: string; message: string; details: object }
     terminalReason:
       error.code === 'model.prompt_too_long'
         ? 'prompt_too_long'
-        : error.code.startsWith('model.')
-          ? 'api_error'
-          : 'model_error',
+        : isAboutImage(error)
+          ? 'image_error'
+          : error.code.startsWith('model.')
+            ? 'api_error'
+            : 'model_error',
     error: { message: error.message, code: error.code, data: { ...error.details } },
   };
+}
+
+/** Vendors refuse an image in words only. */
+function isAboutImage({ code, message }: { readonly code: string; readonly message: string }): boolean {
+  return code === 'model.request_invalid' && /\bimages?\b/i.test(message);
 }
 
 const outOfBudget: TurnOutcome = {

@@ -125,7 +125,7 @@ function completedResult(
   return {
     ...common,
     subtype: 'success',
-    is_error: false,
+    is_error: record.stopReason === 'tool_deferred_unavailable',
     result: record.text,
     // It has been parsed before it was recorded as valid.
     ...(record.validOutput === true ? { structured_output: JSON.parse(record.text) as JsonValue } : {}),
@@ -146,7 +146,8 @@ function timesOf({ firstReply }: TurnProgress): Pick<SuccessResult, 'ttft_ms' | 
 
 /** The call at which a hook ended the turn, which waits for the next one. */
 function deferredCall({ stopReason, stopDetails }: Completed): Pick<SuccessResult, 'deferred_tool_use'> {
-  const deferred = stopReason === 'tool_deferred' ? stopDetails?.['deferred'] : undefined;
+  const isDeferred = stopReason === 'tool_deferred' || stopReason === 'tool_deferred_unavailable';
+  const deferred = isDeferred ? stopDetails?.['deferred'] : undefined;
   if (!isObject(deferred)) return {};
   const { id, name, input } = deferred;
   if (typeof id !== 'string' || typeof name !== 'string' || !isObject(input)) return {};

@@ -20,6 +20,8 @@ import type {
 } from './extension-options.ts';
 
 export type ThinkingConfig = Thinking;
+/** Whether the text of the model's reasoning is given in short, or left out. */
+export type ThinkingDisplay = NonNullable<Extract<Thinking, { type: 'adaptive' }>['display']>;
 
 export type SystemPrompt =
   | string
