@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SDKMessage, SessionMessage } from '@rondo/protocol';
 import { say, scriptedModel, type ScriptedStep } from '@rondo/runtime/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Options } from './options/options.ts';
 import { query } from './query.ts';
 import { getSessionInfo } from './sessions/get-session-info.ts';
 import { getSessionMessages } from './sessions/get-session-messages.ts';
 import { listSessions } from './sessions/list-sessions.ts';
 import { readSessionMessages } from './sessions/read-session-messages.ts';
+import { verifySession } from './sessions/verify-session.ts';
 import { collectMessages } from './testing/collect-messages.ts';
+
+// A busy machine takes its time with whole queries.
+vi.setConfig({ testTimeout: 60_000 });
 
 let root = '';
 let homes = 0;
@@ -119,6 +123,29 @@ describe('resumeSessionAt', () => {
     expect(() =>
       query({ prompt: 'x', options: { ...options, resume: resumeSessionAt, resumeSessionAt: 'msg_1' } }),
     ).toThrow('the uuid of a message');
+  });
+
+  test('of a long session leaves its log, its snapshot and its index as they should be', async () => {
+    const long = 'x'.repeat(400_000);
+    const { ask, home } = setUp([
+      say(`one ${long}`),
+      say(`two ${long}`),
+      say(`three ${long}`),
+      say('four'),
+      say('five'),
+    ]);
+    const id = idOf(await ask(`first ${long}`));
+    await ask(`second ${long}`, { resume: id });
+    const [, reply] = await getSessionMessages(id, { home });
+    await ask(`another ${long}`, { resume: id, resumeSessionAt: reply?.uuid ?? '' });
+    expect((await verifySession(id, { home })).problems).toEqual([]);
+    await ask('more', { resume: id });
+    const messages = await getSessionMessages(id, { home });
+    expect(messages).toHaveLength(6);
+    const [, , , third] = messages;
+    await ask('and more', { resume: id, resumeSessionAt: third?.uuid ?? '' });
+    expect((await verifySession(id, { home })).problems).toEqual([]);
+    expect(await getSessionMessages(id, { home })).toHaveLength(6);
   });
 
   test('the session is named as before', async () => {

@@ -2,6 +2,7 @@ import type { Client } from '@rondo/client';
 import type { AnyEvent } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import { lineUuidsOfEvent } from '../message/line-uuids-of-event.ts';
+import { createTranscriptProjection } from '../transcript/project-transcript.ts';
 
 /** How many of a session's messages an error names, the last ones. */
 const NAMED = 3;
@@ -21,12 +22,20 @@ export async function findMessage(client: Client, sessionId: string, uuid: strin
   const last: Named[] = [];
   let messages = 0;
   let found: string | undefined;
+  /** The event of the last message, which notes of the runtime's own, such as that of an interruption, stand behind. */
+  let before: string | undefined;
+  const transcript = createTranscriptProjection(sessionId);
   let after: string | undefined;
   for (;;) {
     const page = await client.request('events/read', { sessionId, ...(after === undefined ? {} : { after }) });
     for (const event of page.events) {
       const said = lineUuidsOfEvent(event);
-      if (said === undefined) continue;
+      const lines = transcript.push(event);
+      if (said === undefined) {
+        if (lines.some(({ uuid: line }) => line === wanted)) found = before;
+        continue;
+      }
+      before = event.id;
       messages += 1;
       if (said.uuids.includes(wanted)) found = event.id;
       const [first] = said.uuids;

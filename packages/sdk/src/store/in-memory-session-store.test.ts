@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { InMemorySessionStore } from './in-memory-session-store.ts';
 import { projectKeyOf } from './session-store.ts';
 import { sessionStoreCases } from './session-store-cases.ts';
+
+// A busy machine takes its time with whole queries.
+vi.setConfig({ testTimeout: 60_000 });
 
 test.each(sessionStoreCases.map((one) => [one.name, one] as const))('in memory: %s', async (_name, { run }) => {
   await run(() => new InMemorySessionStore());

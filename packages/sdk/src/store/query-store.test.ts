@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SDKMessage } from '@rondo/protocol';
 import { call, say, scriptedModel, type ScriptedStep } from '@rondo/runtime/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Options } from '../options/options.ts';
 import { query } from '../query.ts';
 import { getSessionEvents } from '../sessions/get-session-events.ts';
@@ -12,6 +12,9 @@ import { collectMessages } from '../testing/collect-messages.ts';
 import { createTranscriptProjection } from '../transcript/project-transcript.ts';
 import { InMemorySessionStore } from './in-memory-session-store.ts';
 import { projectKeyOf, type SessionStore, type SessionStoreEntry } from './session-store.ts';
+
+// A busy machine takes its time with whole queries.
+vi.setConfig({ testTimeout: 60_000 });
 
 let root = '';
 let homes = 0;

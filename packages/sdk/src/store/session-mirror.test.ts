@@ -1,10 +1,13 @@
 import type { AnyEvent, SDKMessage } from '@rondo/protocol';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createTranscriptProjection } from '../transcript/project-transcript.ts';
 import { InMemorySessionStore } from './in-memory-session-store.ts';
 import { startSessionMirror, type SessionMirrorOptions } from './session-mirror.ts';
 import type { SessionStore, SessionStoreEntry } from './session-store.ts';
 import type { Sleep } from './store-call.ts';
+
+// A busy machine takes its time with whole queries.
+vi.setConfig({ testTimeout: 60_000 });
 
 const sessionId = '8f14e45f-ceea-467f-9c36-11d2a1e0a001';
 const key = { projectKey: '-work', sessionId };

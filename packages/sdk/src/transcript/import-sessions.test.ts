@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { say, scriptedModel } from '@rondo/runtime/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Options } from '../options/options.ts';
 import { query } from '../query.ts';
 import { getSessionInfo } from '../sessions/get-session-info.ts';
@@ -11,6 +11,9 @@ import { getSessionMessages } from '../sessions/get-session-messages.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
 import { collectMessages } from '../testing/collect-messages.ts';
 import { importSessions } from './import-sessions.ts';
+
+// A busy machine takes its time with whole queries.
+vi.setConfig({ testTimeout: 60_000 });
 
 let root = '';
 let homes = 0;

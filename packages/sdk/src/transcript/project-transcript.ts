@@ -2,8 +2,9 @@ import type { AnyEvent, SDKMessage } from '@rondo/protocol';
 import { deriveUuid } from '../message/line-uuid.ts';
 import { lineUuidsOfEvent } from '../message/line-uuids-of-event.ts';
 import { messageLines } from '../message/message-lines.ts';
-import { initialProjection } from '../message/projection-state.ts';
+import { initialProjection, newTurn } from '../message/projection-state.ts';
 import { replyLines } from '../message/reply-lines.ts';
+import { endLines } from '../message/result-line.ts';
 import { toolResultLines } from '../message/tool-result-lines.ts';
 import { packageVersion } from '../package-version.ts';
 import { placeName } from '../sessions/branched-lines.ts';
@@ -111,6 +112,9 @@ export function createTranscriptProjection(sessionId: string): TranscriptProject
       }
       case 'tool.completed':
         return said(toolResultLines(state, event), event.callId, event.at);
+      case 'turn.ended':
+        // That it was interrupted, or failed, is said too.
+        return said(endLines(state, newTurn(event.turnId, event.at), event), `${event.turnId}/end`, event.at);
       default:
         return [];
     }

@@ -3,12 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { call, say, scriptedModel, type ScriptedStep } from '@rondo/runtime/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HookInput } from '../hooks/hook-input.ts';
 import type { Options } from '../options/options.ts';
 import { query } from '../query.ts';
 import { getSessionMessages } from '../sessions/get-session-messages.ts';
 import { collectMessages } from '../testing/collect-messages.ts';
+
+// A busy machine takes its time with whole queries.
+vi.setConfig({ testTimeout: 60_000 });
 
 let root = '';
 let homes = 0;

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Binding } from '@rondo/runtime';
 import { call, say, scriptedModel } from '@rondo/runtime/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { HookInput } from '../hooks/hook-input.ts';
 import { compileBinding } from '../options/compile-binding.ts';
 import { leaseRuntime } from '../runtime/runtime-lease.ts';
+
+// A busy machine takes its time with whole queries.
+vi.setConfig({ testTimeout: 60_000 });
 
 test('a subagent has a transcript of its own, which the hooks of its end are told of', async () => {
   const home = await mkdtemp(join(tmpdir(), 'rondo-subagent-'));
