@@ -16,6 +16,8 @@ import { createServerSlot, type ServerSlot } from './server-slot.ts';
 export interface McpServersOptions {
   readonly connectTimeoutMs: number;
   readonly callTimeoutMs: number | undefined;
+  /** Gives up connecting. */
+  readonly signal?: AbortSignal | undefined;
   /** Asks the person in a server's name. */
   readonly elicit?: ((server: string) => Elicit) | undefined;
 }
@@ -41,7 +43,7 @@ export interface McpServers {
   close(): Promise<void>;
 }
 
-export function createMcpServers({ connectTimeoutMs, callTimeoutMs, elicit }: McpServersOptions): McpServers {
+export function createMcpServers({ connectTimeoutMs, callTimeoutMs, signal, elicit }: McpServersOptions): McpServers {
   const slots = new Map<string, ServerSlot>();
   /** Calls of the turn at work may still go there. */
   const leaving: ServerSlot[] = [];
@@ -96,7 +98,7 @@ export function createMcpServers({ connectTimeoutMs, callTimeoutMs, elicit }: Mc
       other === undefined
         ? undefined
         : `its tools would be named like those of the server ${other}: rename one of them`;
-    const slot = createServerSlot({ name, instance: config.instance, connectTimeoutMs, refusal });
+    const slot = createServerSlot({ name, instance: config.instance, connectTimeoutMs, signal, refusal });
     slots.set(name, slot);
     await slot.connect();
     return slot.error();

@@ -305,6 +305,23 @@ describe('a server that cannot be had', () => {
     expect(told(lines)).toEqual(['The MCP server silent has failed: it did not answer within 1 ms.']);
   });
 
+  test('that never answers holds up nobody who aborts', async () => {
+    const asked = Promise.withResolvers<void>();
+    const connect = () => {
+      asked.resolve();
+      return new Promise<never>(() => {});
+    };
+    const abortController = new AbortController();
+    const { options } = setUp([], {
+      mcpServers: { silent: { type: 'sdk', name: 'silent', instance: { connect, close: async () => {} } } },
+      abortController,
+    });
+    const lines = collectMessages(query({ prompt: 'go', options }));
+    await asked.promise;
+    abortController.abort();
+    await expect(lines).rejects.toThrow('aborted');
+  });
+
   test('and tools that no model can be told of are left out by name', async () => {
     const tools = [add, tool('odd', '', { 'a b': z.string() }, async () => text(''))];
     const { options, model } = setUp([say('done'), say('again')], {

@@ -23,6 +23,8 @@ export interface ServerSlotOptions {
   readonly instance: McpServer;
   /** Milliseconds that it has to answer when it is connected to. */
   readonly connectTimeoutMs: number;
+  /** Gives up connecting. */
+  readonly signal?: AbortSignal | undefined;
   /** Why it can never be reached, where that is known. */
   readonly refusal?: string | undefined;
 }
@@ -32,7 +34,7 @@ type State =
   | { readonly status: 'connected'; readonly connection: McpConnection }
   | { readonly status: 'failed' | 'disabled'; readonly error: string };
 
-export function createServerSlot({ name, instance, connectTimeoutMs, refusal }: ServerSlotOptions): ServerSlot {
+export function createServerSlot({ name, instance, connectTimeoutMs, signal, refusal }: ServerSlotOptions): ServerSlot {
   let state: State = { status: 'pending' };
   /** Of the attempts to reach it, the last counts. */
   let attempt = 0;
@@ -47,7 +49,8 @@ export function createServerSlot({ name, instance, connectTimeoutMs, refusal }: 
     );
     try {
       const clientInfo = { name: 'rondo', version: packageVersion };
-      return await connectServer({ type: 'sdk', name, instance }, { signal: controller.signal, clientInfo });
+      const wanted = signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]);
+      return await connectServer({ type: 'sdk', name, instance }, { signal: wanted, clientInfo });
     } finally {
       clearTimeout(timer);
     }

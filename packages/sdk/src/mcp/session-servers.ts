@@ -17,7 +17,10 @@ export interface SessionServers {
   close(): Promise<void>;
 }
 
-export type ServerOptions = Pick<Options, 'mcpServers' | 'onElicitation' | 'permissionPromptToolName' | 'toolAliases'>;
+export type ServerOptions = Pick<
+  Options,
+  'abortController' | 'mcpServers' | 'onElicitation' | 'permissionPromptToolName' | 'toolAliases'
+>;
 
 /** Begins to reach the servers that the options name. Where they name none, nothing is loaded until `set` brings one. */
 export function sessionServers(options: ServerOptions, env: Environment): SessionServers {
@@ -36,6 +39,7 @@ export function sessionServers(options: ServerOptions, env: Environment): Sessio
       connectTimeoutMs: milliseconds(env['MCP_TIMEOUT']) ?? 30_000,
       callTimeoutMs: milliseconds(env['MCP_TOOL_TIMEOUT']),
       elicit,
+      signal: options.abortController?.signal,
     });
   }
 
@@ -55,6 +59,16 @@ export function sessionServers(options: ServerOptions, env: Environment): Sessio
     if (servers?.find(promptTool) === undefined) throw noPromptTool(promptTool, servers?.status() ?? []);
     const { permissionPromptTool } = await import('./permission-prompt-tool.ts');
     return permissionPromptTool({ name: promptTool, servers, timeoutMs: milliseconds(env['MCP_TOOL_TIMEOUT']) });
+  }
+
+  /** Said once of each. */
+  const toldMissing = new Set<string>();
+  function untold(missing: readonly (readonly [string, string])[]): string[] {
+    return missing.flatMap(([name, target]) => {
+      if (toldMissing.has(name)) return [];
+      toldMissing.add(name);
+      return [`${name} is not there: ${target}, which is to run in its place, is no tool of a server.`];
+    });
   }
 
   let asker: Promise<Asker | undefined> | undefined;
@@ -77,14 +91,7 @@ export function sessionServers(options: ServerOptions, env: Environment): Sessio
         ],
         ...(turn.servers.length === 0 ? {} : { mcpServers: turn.servers.map((server) => without(server, promptTool)) }),
         ...(aliases.length === 0 ? {} : { toolAliases }),
-        notices: [
-          ...(binding.notices ?? []),
-          ...turn.notices,
-          ...missing.map(
-            ([name, target]) =>
-              `${name} is not there: ${target}, which is to run in its place, is no tool of a server.`,
-          ),
-        ],
+        notices: [...(binding.notices ?? []), ...turn.notices, ...(tells ? untold(missing) : [])],
         ...(bound === undefined ? {} : { asker: bound, unattended: 'wait' as const }),
       };
     },
