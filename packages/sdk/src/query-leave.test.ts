@@ -36,10 +36,12 @@ async function all(lines: AsyncIterable<SDKMessage>): Promise<SDKMessage[]> {
   return found;
 }
 
-test.each([
+const endings: [how: string, hooks: Pick<Options, 'hooks'>][] = [
   ['without hooks', {}],
   ['with hooks of its end', { hooks: { SessionEnd: [{ hooks: [async () => ({})] }] } }],
-] as const)('a session that is given up keeps its question, %s, and the next one is asked it', async (_how, hooks) => {
+];
+
+test.each(endings)('a session that is given up keeps its question, %s, and the next one is asked it', async (_how, hooks) => {
   const first = Promise.withResolvers<string>();
   const left = query({
     prompt: messages('make it'),

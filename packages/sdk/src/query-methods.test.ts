@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AnyEvent, PermissionMode, SDKMessage } from '@rondo/protocol';
+import type { AnyEvent, PermissionMode, SDKMessage, UUID } from '@rondo/protocol';
 import type { Model } from '@rondo/runtime';
 import { call, pauseUntil, say, scriptedModel, stall, type ScriptedStep } from '@rondo/runtime/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -482,7 +482,7 @@ describe('what is not there yet', () => {
 });
 
 describe('interrupt', () => {
-  const uuid = (last: string): string => `f0000000-0000-4000-8000-00000000000${last}`;
+  const uuid = (last: string): UUID => `f0000000-0000-4000-8000-00000000000${last}`;
 
   test('names the messages with a uuid that wait, before the turn’s result, and they run at once', async () => {
     const model = scriptedModel([[say('x'), stall()], say('two'), say('three')]);
