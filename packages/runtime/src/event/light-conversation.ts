@@ -30,7 +30,11 @@ export function lightened(item: ConversationItem): ConversationItem {
     case 'result': {
       const { callId, toolCallId, isError, outcome, error, remembered } = item.result;
       const result = {
-        ...{ callId, toolCallId, isError, outcome, content: [] },
+        callId,
+        toolCallId,
+        isError,
+        outcome,
+        content: [],
         ...(error !== undefined && { error }),
         // What a branch goes on with follows from it.
         ...(remembered !== undefined && { remembered }),

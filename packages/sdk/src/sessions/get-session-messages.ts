@@ -1,6 +1,6 @@
-import type { SDKMessage, SessionMessage } from '@rondo/protocol';
-import { createProjection } from '../message/project-message.ts';
-import { foldHistory } from '../run/fold-history.ts';
+import type { SessionMessage } from '@rondo/protocol';
+import { createTranscriptProjection } from '../transcript/project-transcript.ts';
+import type { TranscriptLine } from '../transcript/transcript-line.ts';
 import { createBranchedLines } from './branched-lines.ts';
 import { checkCount } from './check-count.ts';
 import { readSession, type GetSessionInfoOptions } from './get-session-info.ts';
@@ -26,35 +26,33 @@ export async function getSessionMessages(
   checkCount('offset', offset);
   return await withHome(where, async (client) => {
     if ((await readSession(client, sessionId, dir)) === undefined) return [];
-    const projection = createProjection({ sessionId, replayUserMessages: true });
+    const transcript = createTranscriptProjection(sessionId);
     const branched = createBranchedLines<SessionMessage>();
-    await foldHistory({ client, sessionId }, projection, (lines, event) => {
-      branched.add(event, sessionMessages(lines));
-    });
+    let after: string | undefined;
+    for (let more = true; more; ) {
+      const page = await client.request('events/read', { sessionId, ...(after === undefined ? {} : { after }) });
+      for (const event of page.events) branched.add(event, sessionMessages(transcript.push(event), sessionId));
+      ({ cursor: after, more } = page);
+    }
     return branched.lines().slice(offset, limit === undefined ? undefined : offset + limit);
   });
 }
 
-/** Those of the lines that a transcript has. */
-export function sessionMessages(lines: readonly SDKMessage[]): SessionMessage[] {
-  return lines.flatMap((line) => {
-    const message = line.type === 'user' || line.type === 'assistant' ? sessionMessage(line) : undefined;
-    return message === undefined ? [] : [message];
+/** What the lines of a session's transcript say, as it was said: a reply's end is known with its last line only. */
+export function sessionMessages(lines: readonly TranscriptLine[], sessionId: string): SessionMessage[] {
+  return lines.flatMap((line): SessionMessage[] => {
+    if (line.type !== 'user' && line.type !== 'assistant') return [];
+    const { type, uuid, message, timestamp } = line;
+    return [
+      {
+        type,
+        uuid,
+        session_id: sessionId,
+        message: type === 'assistant' ? { ...message, stop_reason: null } : message,
+        parent_tool_use_id: null,
+        parent_agent_id: null,
+        timestamp,
+      },
+    ];
   });
-}
-
-type Said = Extract<SDKMessage, { type: 'user' | 'assistant' }>;
-
-export function sessionMessage(line: Said): SessionMessage | undefined {
-  const { type, uuid, session_id, message, parent_tool_use_id, timestamp } = line;
-  if (uuid === undefined || session_id === undefined) return undefined;
-  return {
-    type,
-    uuid,
-    session_id,
-    message,
-    parent_tool_use_id,
-    parent_agent_id: null,
-    ...(timestamp === undefined ? {} : { timestamp }),
-  };
 }

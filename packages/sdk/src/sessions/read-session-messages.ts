@@ -1,5 +1,5 @@
 import type { SessionMessage } from '@rondo/protocol';
-import { createProjection } from '../message/project-message.ts';
+import { createTranscriptProjection } from '../transcript/project-transcript.ts';
 import type { GetSessionInfoOptions } from './get-session-info.ts';
 import { getSessionEvents } from './get-session-events.ts';
 import { createBranchedLines } from './branched-lines.ts';
@@ -15,9 +15,9 @@ export async function* readSessionMessages(
   options: GetSessionInfoOptions = {},
 ): AsyncGenerator<SessionMessage, void> {
   const kept = await keptUuids(sessionId, options);
-  const projection = createProjection({ sessionId, replayUserMessages: true });
+  const projection = createTranscriptProjection(sessionId);
   for await (const event of getSessionEvents(sessionId, options)) {
-    for (const message of sessionMessages(projection.push(event)))
+    for (const message of sessionMessages(projection.push(event), sessionId))
       if (kept === undefined || kept.has(message.uuid)) yield message;
   }
 }
@@ -27,14 +27,14 @@ export async function* readSessionMessages(
  * a session is read twice. Of its lines, the first reading keeps the names alone.
  */
 async function keptUuids(sessionId: string, options: GetSessionInfoOptions): Promise<ReadonlySet<string> | undefined> {
-  const projection = createProjection({ sessionId, replayUserMessages: true });
+  const projection = createTranscriptProjection(sessionId);
   const branched = createBranchedLines<{ readonly uuid: string }>();
   let isBranched = false;
   for await (const event of getSessionEvents(sessionId, { ...options, isWhole: false })) {
     isBranched ||= event.type === 'session.branched';
     branched.add(
       event,
-      sessionMessages(projection.push(event)).map(({ uuid }) => ({ uuid })),
+      sessionMessages(projection.push(event), sessionId).map(({ uuid }) => ({ uuid })),
     );
   }
   return isBranched ? new Set(branched.lines().map(({ uuid }) => uuid)) : undefined;

@@ -1,10 +1,10 @@
-import type { SDKMessage } from '@rondo/protocol';
+import type { SDKMessage, UUID } from '@rondo/protocol';
 
 /** What every line about the conversation says of where it was said. */
 interface Place {
   /** The line before it in its branch; null for the first. */
   parentUuid: string | null;
-  uuid: string;
+  uuid: UUID;
   /** ISO 8601. */
   timestamp: string;
   sessionId: string;
@@ -33,7 +33,7 @@ export interface TitleLine {
   type: 'custom-title';
   customTitle: string;
   sessionId: string;
-  uuid: string;
+  uuid: UUID;
   timestamp: string;
 }
 
@@ -42,7 +42,7 @@ export interface TagLine {
   type: 'tag';
   tag: string;
   sessionId: string;
-  uuid: string;
+  uuid: UUID;
   timestamp: string;
 }
 
