@@ -27,7 +27,7 @@ const defaultTimeoutMs = 60_000;
  */
 export async function startup({ options = {}, initializeTimeoutMs }: StartupParameters = {}): Promise<WarmQuery> {
   const timeoutMs = checkedTimeout(initializeTimeoutMs);
-  const warm = await within(timeoutMs, warmFor(options));
+  const warm = await within(timeoutMs, (signal) => warmFor(options, signal));
   let state: 'ready' | 'started' | 'closed' = 'ready';
   let closing: Promise<void> | undefined;
 
@@ -44,7 +44,8 @@ export async function startup({ options = {}, initializeTimeoutMs }: StartupPara
       checkPrompt(prompt);
       if (state === 'started')
         throw new RondoError('input.invalid', 'this warm query has had its prompt; call startup() again for another.');
-      if (state === 'closed') throw new RondoError('channel.closed', 'this warm query was closed; call startup() again.');
+      if (state === 'closed')
+        throw new RondoError('channel.closed', 'this warm query was closed; call startup() again.');
       state = 'started';
       return queryOf(warm.start(prompt));
     },
@@ -54,7 +55,9 @@ export async function startup({ options = {}, initializeTimeoutMs }: StartupPara
 }
 
 /** What is ready too late is given back. */
-async function within(timeoutMs: number, warming: Promise<WarmRun>): Promise<WarmRun> {
+async function within(timeoutMs: number, warm: (signal: AbortSignal) => Promise<WarmRun>): Promise<WarmRun> {
+  const givingUp = new AbortController();
+  const warming = warm(givingUp.signal);
   const { promise: late, reject } = Promise.withResolvers<never>();
   const message = `startup() was not ready within ${timeoutMs} ms (initializeTimeoutMs)`;
   const timer = setTimeout(
@@ -64,8 +67,9 @@ async function within(timeoutMs: number, warming: Promise<WarmRun>): Promise<War
   try {
     return await Promise.race([warming, late]);
   } catch (error) {
+    givingUp.abort();
     warming.then(
-      (warm) => warm.close(),
+      ({ close }) => close(),
       () => {},
     );
     throw error;

@@ -57,10 +57,10 @@ export function runFor(prompt: Prompt, given: Options): Run {
 }
 
 /**
- * Makes ready what a query of these options needs, without a prompt.
+ * Makes ready what a query of these options needs, without a prompt. `signal` aborts when nobody waits for it any more.
  * @throws RondoError what would keep a query from being started.
  */
-export async function warmFor(given: Options): Promise<WarmRun> {
+export async function warmFor(given: Options, signal: AbortSignal): Promise<WarmRun> {
   const { place, options } = checkFor(given);
   switch (place) {
     case 'here': {
@@ -70,8 +70,7 @@ export async function warmFor(given: Options): Promise<WarmRun> {
     }
     case 'peer': {
       const { warmPeer } = await import('../stdio/start-peer-run.ts');
-      const { start, close } = await warmPeer(options);
-      return { start, close: () => Promise.resolve(close()) };
+      return await warmPeer(options, { signal });
     }
     case 'host': {
       // The host is at work already: what there is to load is loaded.

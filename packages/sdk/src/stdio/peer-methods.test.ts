@@ -297,10 +297,20 @@ describe('a warm peer', () => {
     await expect(warmPeer({ pathToClaudeCodeExecutable: '/no/such/peer' })).rejects.toThrow('not found');
   });
 
+  test('that is not ready in time is given up, and ends', async () => {
+    using peer = createStubPeer([{ await: { type: 'control_request' } }, { eof: true }]);
+    const giving = new AbortController();
+    const warming = warmPeer(peer.options, { signal: giving.signal });
+    await vi.waitFor(() => expect(peer.log().told).toHaveLength(1), 60_000);
+    giving.abort();
+    await expect(warming).rejects.toThrow('Query closed before response received');
+    await vi.waitFor(() => expect(peer.log().entries).toContainEqual({ eof: true }), 60_000);
+  });
+
   test('that nobody needs is closed', async () => {
     const clock = manualClock();
     using peer = createStubPeer([...initializes, { eof: true }]);
-    (await warmPeer(peer.options, { clock })).close();
+    await (await warmPeer(peer.options, { clock })).close();
     await vi.waitFor(() => expect(peer.log().entries).toContainEqual({ eof: true }), 60_000);
   });
 });

@@ -290,9 +290,14 @@ describe('the input', () => {
       yield user('one');
       throw new Error('the stream broke');
     }
-    expect((await play([hears, { eof: true }], {}, broken())).error).toMatchObject({ message: 'the stream broke' });
+    // It may be ended before it has come to say anything.
+    const failing = async (prompt: AsyncIterable<SDKUserMessage>) => {
+      using peer = createStubPeer([hears, { eof: true }]);
+      await collectMessages(query({ prompt, options: peer.options }));
+    };
+    await expect(failing(broken())).rejects.toMatchObject({ message: 'the stream broke' });
     const strange = from(['text'] as unknown as SDKUserMessage[]);
-    expect((await play([{ eof: true }], {}, strange)).error).toMatchObject({ code: 'input.invalid' });
+    await expect(failing(strange)).rejects.toMatchObject({ code: 'input.invalid' });
   });
 
   test('of a peer that has gone is dropped, and a stream that never ends is left', async () => {

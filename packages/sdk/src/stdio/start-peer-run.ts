@@ -21,21 +21,32 @@ export function startPeerRun(
 export interface WarmPeer {
   /** Once only. */
   start(prompt: string | AsyncIterable<SDKUserMessage>): Run;
-  close(): void;
+  /** Resolves once it has ended, or been told to. */
+  close(): Promise<void>;
+}
+
+export interface WarmPeerParts extends PeerParts {
+  /** Aborts when nobody waits any more for it to be ready. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Starts a peer process and waits until it is ready.
  * @throws RondoError what kept it from being started, or what it answered in place of being ready. It is ended then.
  */
-export async function warmPeer(options: Options, parts: PeerParts = {}): Promise<WarmPeer> {
+export async function warmPeer(options: Options, { signal, ...parts }: WarmPeerParts = {}): Promise<WarmPeer> {
   checkPeerOptions(options);
   const peer = openPeer(options, parts);
+  const giveUp = (): void => void peer.stop();
+  if (signal?.aborted === true) giveUp();
+  else signal?.addEventListener('abort', giveUp, { once: true });
   try {
     await peer.initialized;
   } catch (error) {
     void peer.stop();
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
   }
-  return { start: peer.start, close: () => void peer.stop() };
+  return { start: peer.start, close: () => peer.stop() };
 }
