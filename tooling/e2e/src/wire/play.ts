@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type Options, query, type SDKMessage, type SDKUserMessage } from '@rondo/sdk';
+import { vi } from 'vitest';
 import { createPlace } from '../harness/place.ts';
 import { scriptModel } from '../harness/write-script.ts';
 import { callOverWire } from './call-over-wire.ts';
@@ -149,6 +150,7 @@ async function perform(acts: readonly Act[], working: Working, log: LineLog, fol
   for (const act of acts) {
     if ('say' in act) working.say(typeof act.say === 'string' ? userMessage(act.say) : act.say);
     else if ('until' in act) await log.seen(act.until, act.times ?? 1);
+    else if ('appears' in act) await vi.waitFor(() => statSync(join(folder, act.appears)), 60_000);
     else if ('write' in act) writeAt(join(folder, act.write), act.text ?? '');
     else {
       answers.push(

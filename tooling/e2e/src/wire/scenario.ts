@@ -25,6 +25,8 @@ export type Act =
   | { readonly say: string | SDKUserMessage }
   /** Waits for that many lines of the kind, counted from the episode's beginning. */
   | { readonly until: Wanted; readonly times?: number }
+  /** Waits until there is a file of the project, by which a command or a function tells that it is at work. */
+  | { readonly appears: string }
   /** Calls a method; what it gives, or the error's message, is compared too. */
   | { readonly call: SteeringMethod; readonly with?: readonly unknown[] }
   /** Writes a file of the project, such as one that a step of the model waits for. */

@@ -72,12 +72,12 @@ export const sessions: readonly Scenario[] = [
   {
     name: 'resumed after an interrupt',
     steps: [
-      { call: 'Bash', input: { command: 'sleep 600' } },
+      { call: 'Bash', input: { command: 'touch begun; sleep 600' } },
       { expect: { user: 'two' }, text: 'Two.' },
     ],
     episodes: [
       {
-        prompt: [{ say: 'one' }, { until: { type: 'assistant' } }, { call: 'interrupt' }],
+        prompt: [{ say: 'one' }, { appears: 'begun' }, { call: 'interrupt' }],
         options: { allowedTools: ['Bash'] },
         expect: { results: [{ is_error: true }] },
       },

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ScriptStep } from '@rondo/providers/scripted';
 import type { SDKUserMessage } from '@rondo/sdk';
 import { type Act, one, type OneQuery, type Scenario } from '../scenario.ts';
@@ -25,7 +27,10 @@ const held = (text: string, more: Partial<ScriptStep> = {}): ScriptStep => ({
   ...more,
 });
 /** A command that is at work until there is a file. */
-const working: ScriptStep = { call: 'Bash', input: { command: 'until test -e go; do sleep 0.02; done; echo ready' } };
+const working: ScriptStep = {
+  call: 'Bash',
+  input: { command: 'touch begun; until test -e go; do sleep 0.02; done; echo ready' },
+};
 const release: Act = { write: 'go' };
 
 const stream = (name: string, query: Omit<OneQuery, 'name'>): Scenario =>
@@ -131,19 +136,19 @@ export const streams: readonly Scenario[] = [
   }),
   stream('an interrupt while a tool is at work', {
     steps: [working],
-    prompt: [{ say: 'one' }, { until: { type: 'assistant' } }, { call: 'interrupt' }],
+    prompt: [{ say: 'one' }, { appears: 'begun' }, { call: 'interrupt' }],
     expect: { results: [{ is_error: true, terminal_reason: 'aborted_tools' }] },
   }),
   stream('an interrupt, and on with another message', {
     steps: [working, { text: 'Two.' }],
-    prompt: [{ say: 'one' }, { until: { type: 'assistant' } }, { call: 'interrupt' }, result(1), { say: 'two' }],
+    prompt: [{ say: 'one' }, { appears: 'begun' }, { call: 'interrupt' }, result(1), { say: 'two' }],
     expect: { results: [{ is_error: true }, { result: 'Two.' }] },
   }),
   stream('an interrupt with a message that waits', {
     steps: [working, { expect: { user: 'two' }, text: 'Two.' }],
     prompt: [
       said('one', 0),
-      { until: { type: 'assistant' } },
+      { appears: 'begun' },
       said('two', 1, { priority: 'later' }),
       taken(1),
       { call: 'interrupt' },
@@ -158,8 +163,13 @@ export const streams: readonly Scenario[] = [
   one({
     name: 'an interrupt while a question is open',
     steps: [{ call: 'Write', input: { file_path: '${cwd}/w.txt', content: 'w' } }],
-    options: { canUseTool: async () => await new Promise<never>(() => {}) },
-    prompt: [{ say: 'one' }, { until: { type: 'assistant' } }, { call: 'interrupt' }],
+    options: ({ project }) => ({
+      canUseTool: async () => {
+        writeFileSync(join(project, 'asked'), '');
+        return await new Promise<never>(() => {});
+      },
+    }),
+    prompt: [{ say: 'one' }, { appears: 'asked' }, { call: 'interrupt' }],
     expect: { results: [{ is_error: true }], files: { 'w.txt': null } },
   }),
 
