@@ -8,7 +8,7 @@ import type { Options } from './options/options.ts';
 import { query } from './query.ts';
 import { replaySession } from './sessions/replay-session.ts';
 import { collectFailing, collectMessages } from './testing/collect-messages.ts';
-import { assertLineOrder } from './testing/line-order.ts';
+import { assertLineOrder } from './order/line-order.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 const root = mkdtempSync(join(tmpdir(), 'rondo-lines-'));

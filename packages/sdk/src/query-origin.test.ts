@@ -6,7 +6,7 @@ import { pauseUntil, say, scriptedModel } from '@rondo/runtime/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { query } from './query.ts';
 import { getSessionMessages } from './sessions/get-session-messages.ts';
-import { assertLineOrder } from './testing/line-order.ts';
+import { assertLineOrder } from './order/line-order.ts';
 
 let root = '';
 beforeAll(async () => {

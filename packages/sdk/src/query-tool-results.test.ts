@@ -14,7 +14,7 @@ import { call, pictureBytes, say, scriptedModel, type ScriptedPiece } from '@ron
 import { afterAll, expect, test, vi } from 'vitest';
 import { query } from './query.ts';
 import { collectMessages } from './testing/collect-messages.ts';
-import { assertLineOrder } from './testing/line-order.ts';
+import { assertLineOrder } from './order/line-order.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 const root = mkdtempSync(join(tmpdir(), 'rondo-results-'));

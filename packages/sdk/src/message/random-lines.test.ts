@@ -8,7 +8,7 @@ import { packageVersion } from '../package-version.ts';
 import { getSessionEvents } from '../sessions/get-session-events.ts';
 import { getSessionMessages } from '../sessions/get-session-messages.ts';
 import { replaySession } from '../sessions/replay-session.ts';
-import { assertLineOrder } from '../testing/line-order.ts';
+import { assertLineOrder } from '../order/line-order.ts';
 import {
   holdConversation,
   type Held,

@@ -1,11 +1,11 @@
 import type { SDKMessage } from '@rondo/protocol';
-import { callRules, replyRules } from './order/call-rules.ts';
-import { interruptRules } from './order/interrupt-rules.ts';
-import { kindOf, type LineFault, type LineRules, type OrderOptions } from './order/line-fault.ts';
-import { streamRules } from './order/stream-rules.ts';
-import { lifecycleRules, stateRules, turnRules } from './order/turn-rules.ts';
+import { callRules, replyRules } from './call-rules.ts';
+import { interruptRules } from './interrupt-rules.ts';
+import { kindOf, type LineFault, type LineRules, type OrderOptions } from './line-fault.ts';
+import { streamRules } from './stream-rules.ts';
+import { lifecycleRules, stateRules, turnRules } from './turn-rules.ts';
 
-export type { LineFault, OrderOptions } from './order/line-fault.ts';
+export type { LineFault, OrderOptions } from './line-fault.ts';
 
 const rules: readonly LineRules[] = [
   turnRules,
