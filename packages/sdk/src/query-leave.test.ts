@@ -41,40 +41,43 @@ const endings: [how: string, hooks: Pick<Options, 'hooks'>][] = [
   ['with hooks of its end', { hooks: { SessionEnd: [{ hooks: [async () => ({})] }] } }],
 ];
 
-test.each(endings)('a session that is given up keeps its question, %s, and the next one is asked it', async (_how, hooks) => {
-  const first = Promise.withResolvers<string>();
-  const left = query({
-    prompt: messages('make it'),
-    options: options({
-      ...hooks,
-      sessionId,
-      model: scriptedModel([call('Bash', { command: 'touch made' })]),
-      canUseTool: (_tool, _input, { requestId }) => {
-        first.resolve(requestId);
-        return new Promise(() => {});
-      },
-    }),
-  });
-  const lines = all(left);
-  const asked = await first.promise;
-  await left.leave();
-  expect((await lines).some((line) => line.type === 'result')).toBe(false);
-  const open = await getUnfinishedTurn(sessionId, { home: join(folder, 'home') });
-  expect(open?.questions).toMatchObject([{ type: 'approval', id: asked }]);
+test.each(endings)(
+  'a session that is given up keeps its question, %s, and the next one is asked it',
+  async (_how, hooks) => {
+    const first = Promise.withResolvers<string>();
+    const left = query({
+      prompt: messages('make it'),
+      options: options({
+        ...hooks,
+        sessionId,
+        model: scriptedModel([call('Bash', { command: 'touch made' })]),
+        canUseTool: (_tool, _input, { requestId }) => {
+          first.resolve(requestId);
+          return new Promise(() => {});
+        },
+      }),
+    });
+    const lines = all(left);
+    const asked = await first.promise;
+    await left.leave();
+    expect((await lines).some((line) => line.type === 'result')).toBe(false);
+    const open = await getUnfinishedTurn(sessionId, { home: join(folder, 'home') });
+    expect(open?.questions).toMatchObject([{ type: 'approval', id: asked }]);
 
-  const second = Promise.withResolvers<string>();
-  const next = query({
-    prompt: messages(),
-    options: options({
-      ...hooks,
-      resume: sessionId,
-      model: scriptedModel([say('not made')]),
-      canUseTool: async (_tool, _input, { requestId }) => {
-        second.resolve(requestId);
-        return { behavior: 'deny', message: 'no' };
-      },
-    }),
-  });
-  for await (const line of next) if (line.type === 'result') break;
-  expect(await second.promise).toBe(asked);
-});
+    const second = Promise.withResolvers<string>();
+    const next = query({
+      prompt: messages(),
+      options: options({
+        ...hooks,
+        resume: sessionId,
+        model: scriptedModel([say('not made')]),
+        canUseTool: async (_tool, _input, { requestId }) => {
+          second.resolve(requestId);
+          return { behavior: 'deny', message: 'no' };
+        },
+      }),
+    });
+    for await (const line of next) if (line.type === 'result') break;
+    expect(await second.promise).toBe(asked);
+  },
+);

@@ -319,4 +319,3 @@ test('what is asked for and not served is refused by name before anything begins
   expect(refused({ modell: 'x' })).toThrow(/options\.modell is no option/);
   expect(refused({ resume: 'abc' })).toThrow(/options\.resume takes a session ID/);
 });
-

@@ -135,7 +135,8 @@ export function createLogCatalog({ fileSystem, index, places, committed, changes
       const sessions: StoredSession[] = [];
       for (const row of page) {
         const known = row.state ?? (await current(row.sessionId));
-        const session = known === undefined ? undefined : storedSession(row.sessionId, known.summary, known, known.offset);
+        const session =
+          known === undefined ? undefined : storedSession(row.sessionId, known.summary, known, known.offset);
         if (session !== undefined) sessions.push(session);
       }
       const end = page.at(-1);

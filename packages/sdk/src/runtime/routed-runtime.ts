@@ -204,7 +204,8 @@ export function createRoutedRuntime({ runtime, store }: RoutedRuntimeOptions): R
       }),
     subscribe(sessionId, options) {
       // What is stored, the log has; only what is shown and not stored is the owner's alone.
-      if (options.deltas === undefined || options.deltas === false || runtime.isOpen(sessionId)) return runtime.subscribe(sessionId, options);
+      if (options.deltas === undefined || options.deltas === false || runtime.isOpen(sessionId))
+        return runtime.subscribe(sessionId, options);
       return routedEvents({ runtime, owners, addressOf }, sessionId, options);
     },
     async close() {
