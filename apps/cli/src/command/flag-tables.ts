@@ -43,7 +43,7 @@ export const chatFlags = {
   forwardSubagentText: {
     kind: 'switch',
     group: 'Output',
-    description: 'with stream-json: also what subagents say and think',
+    description: 'with stream-json: also what subagents say and think (not served yet)',
   },
   promptSuggestions: {
     kind: 'switch',
@@ -111,12 +111,17 @@ export const chatFlags = {
     takesMore: () => false,
     description: "names of a provider's beta features",
   },
-  agent: { kind: 'value', group: 'Model', placeholder: 'NAME', description: 'the agent that leads the session' },
+  agent: {
+    kind: 'value',
+    group: 'Model',
+    placeholder: 'NAME',
+    description: 'the agent that leads the session (not served yet)',
+  },
   agents: {
     kind: 'value',
     group: 'Model',
     placeholder: 'JSON',
-    description: 'agents that may be started, by name: {"reviewer": {"description": "…", "prompt": "…"}}',
+    description: 'JSON of agents that may be started, by name (not served yet)',
   },
   record: {
     kind: 'value',
@@ -232,7 +237,8 @@ export const chatFlags = {
     group: 'Permissions',
     placeholder: 'FILE|JSON',
     takesMore: looksLikeConfig,
-    description: 'MCP servers: {"mcpServers": {"name": {…}}}, or a file that says so',
+    description:
+      'MCP servers: {"mcpServers": {"name": {…}}}, or a file that says so; not served yet but for those of a program on stdin',
   },
   strictMcpConfig: { kind: 'switch', group: 'Permissions', description: 'no MCP servers but those of --mcp-config' },
   pluginDir: {
@@ -240,7 +246,7 @@ export const chatFlags = {
     group: 'Permissions',
     placeholder: 'FOLDER',
     takesMore: () => false,
-    description: 'load the plugin of this folder; may be repeated',
+    description: 'load the plugin of this folder (not served yet)',
   },
   dangerouslySkipPermissions: {
     kind: 'switch',

@@ -197,8 +197,10 @@ export interface Options {
 
   /** Typed, and refused by this version, which has no agents of settings or options in `query()`, no skills, plugins or checkpoints. */
   agent?: string;
+  agentProgressSummaries?: boolean;
   agents?: Record<string, AgentDefinition>;
   enableFileCheckpointing?: boolean;
+  forwardSubagentText?: boolean;
   plugins?: SdkPluginConfig[];
   skills?: string[] | 'all';
   toolConfig?: ToolConfig;

@@ -200,7 +200,7 @@ describe('the rule that is broken is named:', () => {
     ['turn.one-init', [init, init2(), result()]],
     ['turn.one-result', [init, result(), result()]],
     ['uuid.once', [init, init, result()]],
-    ['session.same', [init, { ...result(), session_id: 'other' }]],
+    ['session.only-one', [init, { ...result(), session_id: 'other' }]],
     ['state.running-first', [init, state('running'), result(), state('idle')]],
     ['state.idle-last', [state('running'), init, result()]],
     ['state.changes', [state('running'), state('running'), init, result(), state('idle')]],

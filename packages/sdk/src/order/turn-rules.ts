@@ -30,7 +30,7 @@ export const turnRules: LineRules = (lines, report, { cut }) => {
     if (line.uuid !== undefined && uuids.has(line.uuid))
       report('uuid.once', index, `${kind} has a uuid that an earlier line had`);
     if (line.uuid !== undefined) uuids.add(line.uuid);
-    if (line.session_id !== lines[0]?.session_id) report('session.same', index, `${kind} is of another session`);
+    if (line.session_id !== lines[0]?.session_id) report('session.only-one', index, `${kind} is of another session`);
     if (kind === 'system/init') {
       if (open) report('turn.one-init', index, 'a turn begins before the last one has its result');
       open = true;
