@@ -1,4 +1,4 @@
-import { RondoError } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import type { Sandbox, SandboxDescription } from '@rondo/runtime';
 import type { IsolatedSandboxOptions } from './isolated-sandbox-options.ts';
 import { compileIsolation, type IsolationPolicy } from './isolation/isolation-policy.ts';

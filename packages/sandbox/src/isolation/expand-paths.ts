@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { RondoError } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import { listFolder } from './list-folder.ts';
 
 /** Most folders that are looked through for one pattern. */

@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { RondoError } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import { expandPaths, isPattern, realPlace } from '../isolation/expand-paths.ts';
 import type { IsolationPolicy } from '../isolation/isolation-policy.ts';
 import { findProtectedPlaces } from '../isolation/protected-places.ts';

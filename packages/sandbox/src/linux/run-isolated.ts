@@ -1,4 +1,4 @@
-import { RondoError } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import type { CommandOptions, Execution } from '@rondo/runtime';
 import type { IsolationPolicy } from '../isolation/isolation-policy.ts';
 import { explainRefusals } from '../isolation/explain-refusals.ts';

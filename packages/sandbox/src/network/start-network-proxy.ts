@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { RondoError } from '@rondo/protocol';
+import { RondoError } from '@rondo/protocol/values';
 import type { NetworkPolicy } from '../isolation/isolation-policy.ts';
 import { createMarker, markerVariable } from '../supervisor/command-marker.ts';
 import { readEnvironment, readProcesses } from '../supervisor/process-table.ts';
