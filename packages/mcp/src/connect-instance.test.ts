@@ -129,6 +129,30 @@ describe.each(Object.entries(makers))('a server %s', (_name, make) => {
     await connection.close();
   });
 
+  test('takes back what it asked of the person when the call is over', async () => {
+    const connection = await reach(make());
+    const call = new AbortController();
+    const [asked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const calling = connection.callTool(
+      'ask',
+      {},
+      {
+        signal: call.signal,
+        async elicit(_params, { signal }) {
+          signal.addEventListener('abort', () => over.resolve());
+          asked.resolve();
+          await over.promise;
+          return { action: 'decline' };
+        },
+      },
+    );
+    await asked.promise;
+    call.abort(new Error('enough'));
+    await expect(calling).rejects.toThrow('enough');
+    await over.promise;
+    await connection.close();
+  });
+
   test('serves a hundred sessions at once, and the last one that leaves closes it', async () => {
     const server = make();
     const connections = await Promise.all(Array.from({ length: 100 }, () => reach(server)));

@@ -28,6 +28,7 @@ export async function connectInstance(
   let tools: readonly McpToolDescription[] = [];
   let calls = 0;
   const atWork = new Set<CallOptions>();
+  const questions = new Map<AbortController, NonNullable<CallOptions['elicit']>>();
   const peer = await startRpcPeer(ours, {
     request: (method, params, { signal: wanted }) => answerServer(method, params, wanted),
     notification(method, params) {
@@ -44,7 +45,19 @@ export async function connectInstance(
     if (method !== 'elicitation/create') throw rpcError('unknownMethod', `${method} is not served here`);
     const [elicit, ...others] = new Set([...atWork].map((call) => call.elicit));
     if (elicit === undefined || others.length > 0) return { action: 'decline' };
-    return await elicit(params, { signal: wanted });
+    const over = new AbortController();
+    questions.set(over, elicit);
+    try {
+      return await elicit(params, { signal: AbortSignal.any([wanted, over.signal]) });
+    } finally {
+      questions.delete(over);
+    }
+  }
+
+  /** Takes back what was asked for calls that are over. */
+  function endQuestions(): void {
+    const wanted = new Set([...atWork].map((call) => call.elicit));
+    for (const [over, elicit] of questions) if (!wanted.has(elicit)) over.abort();
   }
 
   async function relist(): Promise<void> {
@@ -99,6 +112,7 @@ export async function connectInstance(
         } finally {
           progress.delete(token);
           atWork.delete(call);
+          endQuestions();
         }
       },
       async close() {

@@ -2,7 +2,9 @@ import type { Options } from '@rondo/sdk';
 import type { ChatRequest } from '../command/chat-request.ts';
 import { queryOptions } from '../compose.ts';
 import { askClient, type AskClientOptions } from './ask-client.ts';
+import type { ClientRequests } from './client-requests.ts';
 import type { ServerTable } from './client-servers.ts';
+import { elicitByClient } from './elicit-by-client.ts';
 import { environmentOptions, initializeOptions } from './initialize-options.ts';
 import type { Frame } from './read-frames.ts';
 
@@ -14,13 +16,14 @@ export interface PeerOptionsParts {
   readonly hooks: NonNullable<Options['hooks']>;
   readonly mcpServers: ServerTable;
   readonly note: (text: string) => void;
+  readonly requests: ClientRequests;
   /** How the client is asked about calls, where it wants to be. */
-  readonly asking: Omit<AskClientOptions, 'timeout'> | undefined;
+  readonly asking: Pick<AskClientOptions, 'untilShown' | 'onClosed'> | undefined;
 }
 
 /** What a client asks for by flags, `initialize` and environment, as `query()` takes it. */
 export async function peerOptions(parts: PeerOptionsParts): Promise<Options> {
-  const { request, initialize, env, hooks, mcpServers, note, asking } = parts;
+  const { request, initialize, env, hooks, mcpServers, note, requests, asking } = parts;
   const { systemPrompt, ...given } = initializeOptions(initialize);
   const isEmptyPrompt = systemPrompt === undefined && initialize['systemPrompt'] !== undefined;
   const resume = await resumedSession(request);
@@ -32,7 +35,11 @@ export async function peerOptions(parts: PeerOptionsParts): Promise<Options> {
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(Object.keys(hooks).length === 0 ? {} : { hooks }),
     ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
-    ...(asking === undefined ? {} : { canUseTool: askClient({ ...asking, timeout: request.permissionTimeout }) }),
+    // Whether anybody answers is for the client to say.
+    onElicitation: elicitByClient(requests),
+    ...(asking === undefined
+      ? {}
+      : { canUseTool: askClient({ ...asking, requests, timeout: request.permissionTimeout }) }),
     ...(request.replayUserMessages ? { replayUserMessages: true } : {}),
     ...(resume === undefined ? {} : { resume }),
   };

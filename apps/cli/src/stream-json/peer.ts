@@ -131,7 +131,8 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
       hooks,
       mcpServers: servers.fromInitialize(initialize, request.further['mcpServers']),
       note: context.say,
-      asking: asksClient ? { requests, untilShown: facts.untilShown, onClosed: () => void writeStates() } : undefined,
+      requests,
+      asking: asksClient ? { untilShown: facts.untilShown, onClosed: () => void writeStates() } : undefined,
     });
   }
 

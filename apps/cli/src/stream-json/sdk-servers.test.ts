@@ -24,10 +24,9 @@ const initializeResult = {
 };
 const toolsListResult = { tools: [{ name: 'temperature', description: 'how warm it is', inputSchema }] };
 
-async function start(call: { readonly answered: string }): Promise<StdioClient> {
-  server = await startModelServer({
-    script: [[toolCall('mcp__weather__temperature', { city: 'Bern' })], text(call.answered)],
-  });
+async function start({ answered }: { readonly answered?: string } = {}): Promise<StdioClient> {
+  const call = [toolCall('mcp__weather__temperature', { city: 'Bern' })];
+  server = await startModelServer({ script: answered === undefined ? [call] : [call, text(answered)] });
   const env = place.env({ ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'key' });
   return startStdioClient(['--model=sonnet', '--allowedTools=mcp__weather'], { cwd: place.project, env });
 }
@@ -113,4 +112,73 @@ test('a client that is gone has no tools any more', async () => {
   const results = client.lines.filter((line) => line['type'] === 'user');
   expect(JSON.stringify(results)).toContain('the client is gone');
   expect((client.lines.at(-1) as Line)['type']).toBe('result');
+});
+
+const requested = { message: 'which city?', requestedSchema: { type: 'object', properties: {} } };
+
+/** A call of the tool, during which the server asks the person; the ID of the call's request, and the question. */
+async function elicited(client: StdioClient) {
+  const manifests = { weather: { initializeResult, toolsListResult } };
+  await client.control('initialize', { sdkMcpServers: ['weather'], sdkMcpServerManifests: manifests });
+  client.say('how warm is it?');
+  const call = await client.asked('mcp_message');
+  // The server counts its requests by itself: under the same ID as the call.
+  const { id } = call['message'] as { id: unknown };
+  const message = { jsonrpc: '2.0', id, method: 'elicitation/create', params: requested };
+  expect(await client.control('mcp_message', { server_name: 'weather', message })).toMatchObject({
+    subtype: 'success',
+  });
+  const question = await client.asked('elicitation');
+  expect(question).toMatchObject({
+    mcp_server_name: 'weather',
+    message: requested.message,
+    requested_schema: requested.requestedSchema,
+  });
+  return { call, id, question };
+}
+
+const success = (response: unknown) => ({ subtype: 'success', response });
+test.each([
+  [success({ action: 'accept', content: { city: 'Bern' } }), { action: 'accept', content: { city: 'Bern' } }],
+  [success({ action: 'accept' }), { action: 'accept' }],
+  [success({ action: 'cancel' }), { action: 'cancel' }],
+  [success({ action: 'decline' }), { action: 'decline' }],
+  [success({ action: 'accept', content: ['Bern'] }), { action: 'decline' }],
+  [success({ action: 'accept', content: 'Bern' }), { action: 'decline' }],
+  [success({ action: true }), { action: 'decline' }],
+  [success({ behavior: 'allow' }), { action: 'decline' }],
+  [success('accept'), { action: 'decline' }],
+  [{ subtype: 'error', error: 'it broke' }, { action: 'decline' }],
+  [{ subtype: 'maybe', response: { action: 'accept' } }, { action: 'decline' }],
+])('what a server asks of the person is put to the client: %j', async (response, heard) => {
+  await using client = await start({ answered: 'It is cold.' });
+  const { call, id, question } = await elicited(client);
+  client.write({ type: 'control_response', response: { ...response, request_id: question.request_id } });
+  const reply = await client.asked('mcp_message');
+  expect(reply['message']).toMatchObject({ id, result: heard });
+  client.answer(reply.request_id, { mcp_response: { jsonrpc: '2.0', id: 0, result: {} } });
+  client.answer(call.request_id, { mcp_response: { jsonrpc: '2.0', id, result: warm } });
+  expect(await client.line('result')).toMatchObject({ result: 'It is cold.' });
+  client.end();
+  await client.exit;
+  expect(JSON.stringify(client.lines)).toContain('7 degrees');
+});
+
+test('an interrupted call takes back what its server asked of the person', async () => {
+  await using client = await start();
+  const { question } = await elicited(client);
+  await client.control('interrupt');
+  await client.line('result');
+  client.end();
+  await client.exit;
+  const cancels = client.lines.filter((line) => line['type'] === 'control_cancel_request');
+  expect(cancels).toContainEqual({ type: 'control_cancel_request', request_id: question.request_id });
+});
+
+test('a client that leaves while its person is asked has accepted nothing', async () => {
+  await using client = await start({ answered: 'It is cold.' });
+  await elicited(client);
+  client.end();
+  expect((await client.exit).exitCode).toBe(0);
+  expect(JSON.stringify(client.lines)).toContain('the client is gone');
 });

@@ -28,7 +28,9 @@ export function tunnelServer(name: string, requests: ClientRequests, manifest?: 
   }
 
   async function pass(message: McpMessage, to: McpTransport): Promise<void> {
-    const { id, method } = message;
+    const { method } = message;
+    // An answer to what the server asked has the server's ID: nothing may come back under it, where it could be one of ours.
+    const id = method === undefined ? undefined : message.id;
     const result = id === undefined ? undefined : known(method);
     if (result !== undefined) return await to.send({ jsonrpc: '2.0', id: id ?? null, result } as McpMessage);
     // The server behind a manifest has seen no handshake, and is told of no end of one.

@@ -113,7 +113,10 @@ export const peerControlRequests = {
     decision_reason: z.string().optional(),
     decision_reason_type: z.string().optional(),
     tool_use_id: z.string(),
+    /** The subagent that calls; absent for the session itself. */
     agent_id: z.string().optional(),
+    mcp_server: openObject({ name: z.string(), source: z.string().optional() }).optional(),
+    requires_user_interaction: z.boolean().optional(),
   }),
   hook_callback: openObject({
     callback_id: z.string(),
@@ -121,7 +124,14 @@ export const peerControlRequests = {
     tool_use_id: z.string().optional(),
   }),
   mcp_message: openObject({ server_name: z.string(), message: JsonObject }),
-  elicitation: openObject({ mcp_server_name: z.string(), message: z.string() }),
+  elicitation: openObject({
+    mcp_server_name: z.string(),
+    message: z.string(),
+    mode: z.string().optional(),
+    url: z.string().optional(),
+    elicitation_id: z.string().optional(),
+    requested_schema: JsonObject.optional(),
+  }),
 } as const;
 export type PeerControlRequests = {
   [Subtype in keyof typeof peerControlRequests]: z.infer<(typeof peerControlRequests)[Subtype]>;
