@@ -13,6 +13,8 @@ test.each([
     'options.permissionPromptToolName: no tool of options.mcpServers',
     '--permission-prompt-tool: no tool of --mcp-config',
   ],
+  ['options.outputFormat.schema is no JSON Schema', '--json-schema is no JSON Schema'],
+  ['options.plugins is not served', '--plugin-dir is not served'],
   ['a message: true or false', 'a message: true or false'],
 ])('what the engine says of options is said of flags: %s', (said, told) => {
   expect(problemOf(new RondoError('session.config_mismatch', said)).message).toBe(told);

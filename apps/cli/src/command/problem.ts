@@ -20,11 +20,13 @@ export function problemOf(error: unknown): Problem {
 const flagsOfOptions: ReadonlyMap<string, string> = new Map([
   ['mcpServers', 'mcp-config'],
   ['permissionPromptToolName', 'permission-prompt-tool'],
+  ['plugins', 'plugin-dir'],
 ]);
 
 /** The engine speaks to programs and names options; a person at the command line knows flags. */
 export function inFlags(message: string): string {
   return message
+    .replace(/\boptions\.outputFormat\.schema\b/g, '--json-schema')
     .replace(/\boptions\.([A-Za-z]+)/g, (_, option: string) => `--${flagsOfOptions.get(option) ?? kebabCase(option)}`)
     .replace(/\b([a-z]+(?:[A-Z][a-z]+)+): true\b/g, (_, option: string) => `--${kebabCase(option)}`)
     .replace(/\bleave out (continue|resume)\b/g, 'leave out --$1');
