@@ -1,5 +1,6 @@
 import type { Elicit } from '@rondo/mcp';
 import type { JsonObject } from '@rondo/protocol';
+import { isRecord } from '../is-record.ts';
 import type { ElicitationRequest } from '../options/extension-options.ts';
 import type { Options } from '../options/options.ts';
 
@@ -26,18 +27,14 @@ function requestOf(serverName: string, params: JsonObject): ElicitationRequest {
     ...(mode === 'form' || mode === 'url' ? { mode } : {}),
     ...(typeof url === 'string' ? { url } : {}),
     ...(typeof elicitationId === 'string' ? { elicitationId } : {}),
-    ...(isObject(requestedSchema) ? { requestedSchema } : {}),
+    ...(isRecord(requestedSchema) ? { requestedSchema } : {}),
   };
 }
 
 function answerOf(answer: unknown): JsonObject {
-  const { action, content } = isObject(answer) ? answer : {};
+  const { action, content } = isRecord(answer) ? answer : {};
   if (action !== 'accept') return { action: action === 'cancel' ? 'cancel' : 'decline' };
   if (content === undefined) return { action };
   const copy: unknown = JSON.parse(JSON.stringify(content));
-  return isObject(copy) ? { action, content: copy as JsonObject } : { action: 'decline' };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(copy) ? { action, content: copy as JsonObject } : { action: 'decline' };
 }

@@ -16,8 +16,6 @@ import { createServerSlot, type ServerSlot } from './server-slot.ts';
 export interface McpServersOptions {
   readonly connectTimeoutMs: number;
   readonly callTimeoutMs: number | undefined;
-  /** Gives up connecting. */
-  readonly signal?: AbortSignal | undefined;
   /** Asks the person in a server's name. */
   readonly elicit?: ((server: string) => Elicit) | undefined;
 }
@@ -40,20 +38,26 @@ export interface McpServers {
   set(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
   reconnect(name: string): Promise<void>;
   toggle(name: string, enabled: boolean): Promise<void>;
+  /** Leaves all of them, also those that are still being reached. Nothing is reached from then on. */
   close(): Promise<void>;
 }
 
-export function createMcpServers({ connectTimeoutMs, callTimeoutMs, signal, elicit }: McpServersOptions): McpServers {
+export function createMcpServers({ connectTimeoutMs, callTimeoutMs, elicit }: McpServersOptions): McpServers {
   const slots = new Map<string, ServerSlot>();
   /** Calls of the turn at work may still go there. */
   const leaving: ServerSlot[] = [];
   const told = new Set<string>();
+  let isClosed = false;
   const made = new WeakMap<McpConnection['tools'], { readonly key: string; readonly tools: ServerTools }>();
 
   function known(name: string): ServerSlot {
     const slot = slots.get(name);
     if (slot !== undefined) return slot;
     throw new RondoError('mcp.server_not_found', `Server not found: ${name}`, { details: { server: name } });
+  }
+
+  function assertOpen(): void {
+    if (isClosed) throw new RondoError('channel.closed', 'The session is closed: its servers are left.');
   }
 
   /** The tools of a server are made once, as long as it has the same. */
@@ -98,7 +102,8 @@ export function createMcpServers({ connectTimeoutMs, callTimeoutMs, signal, elic
       other === undefined
         ? undefined
         : `its tools would be named like those of the server ${other}: rename one of them`;
-    const slot = createServerSlot({ name, instance: config.instance, connectTimeoutMs, signal, refusal });
+    const slot = createServerSlot({ name, instance: config.instance, connectTimeoutMs, refusal });
+    if (isClosed) return 'the session is closed';
     slots.set(name, slot);
     await slot.connect();
     return slot.error();
@@ -156,6 +161,7 @@ export function createMcpServers({ connectTimeoutMs, callTimeoutMs, signal, elic
     },
     async reconnect(name) {
       const slot = known(name);
+      assertOpen();
       if (slot.status() === 'disabled')
         throw new RondoError('input.invalid', `Server ${name} is disabled: toggleMcpServer() enables it.`);
       await slot.connect();
@@ -167,10 +173,12 @@ export function createMcpServers({ connectTimeoutMs, callTimeoutMs, signal, elic
     },
     async toggle(name, enabled) {
       const slot = known(name);
+      assertOpen();
       if (!enabled) await slot.disable();
       else if (slot.status() === 'disabled') await slot.connect();
     },
     async close() {
+      isClosed = true;
       await Promise.all([...slots.values(), ...leaving].map((slot) => slot.leave()));
     },
   };

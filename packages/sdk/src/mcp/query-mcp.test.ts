@@ -322,6 +322,31 @@ describe('a server that cannot be had', () => {
     await expect(lines).rejects.toThrow('aborted');
   });
 
+  test('that never answers holds up nobody who closes, neither at the start nor where it is named later', async () => {
+    const silent = () => {
+      const asked = Promise.withResolvers<void>();
+      const connect = () => {
+        asked.resolve();
+        return new Promise<never>(() => {});
+      };
+      const server = { type: 'sdk' as const, name: 'silent', instance: { connect, close: async () => {} } };
+      return { server, asked: asked.promise };
+    };
+    const atStart = silent();
+    const first = query({ prompt: 'go', options: setUp([], { mcpServers: { silent: atStart.server } }).options });
+    await atStart.asked;
+    await first[Symbol.asyncDispose]();
+
+    const later = silent();
+    const second = query({ prompt: twoMessages(), options: setUp([say('one'), say('two')]).options });
+    await second.next();
+    const set = second.setMcpServers({ silent: later.server });
+    set.catch(() => {});
+    await later.asked;
+    await second[Symbol.asyncDispose]();
+    await expect(set).rejects.toMatchObject({ code: 'channel.closed' });
+  });
+
   test('and tools that no model can be told of are left out by name', async () => {
     const tools = [add, tool('odd', '', { 'a b': z.string() }, async () => text(''))];
     const { options, model } = setUp([say('done'), say('again')], {

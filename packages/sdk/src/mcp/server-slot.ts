@@ -23,8 +23,6 @@ export interface ServerSlotOptions {
   readonly instance: McpServer;
   /** Milliseconds that it has to answer when it is connected to. */
   readonly connectTimeoutMs: number;
-  /** Gives up connecting. */
-  readonly signal?: AbortSignal | undefined;
   /** Why it can never be reached, where that is known. */
   readonly refusal?: string | undefined;
 }
@@ -34,31 +32,35 @@ type State =
   | { readonly status: 'connected'; readonly connection: McpConnection }
   | { readonly status: 'failed' | 'disabled'; readonly error: string };
 
-export function createServerSlot({ name, instance, connectTimeoutMs, signal, refusal }: ServerSlotOptions): ServerSlot {
+export function createServerSlot({ name, instance, connectTimeoutMs, refusal }: ServerSlotOptions): ServerSlot {
   let state: State = { status: 'pending' };
-  /** Of the attempts to reach it, the last counts. */
-  let attempt = 0;
+  /** Of the attempts to reach it, the last counts; those before are given up. */
+  let attempt = new AbortController();
 
-  async function open(): Promise<McpConnection> {
+  function next(): AbortController {
+    attempt.abort(new Error('it was given up'));
+    attempt = new AbortController();
+    return attempt;
+  }
+
+  async function open(controller: AbortController): Promise<McpConnection> {
     if (refusal !== undefined) throw new Error(refusal);
     if (serverPart(name) === undefined) throw new Error('its name has no letter or digit');
-    const controller = new AbortController();
     const timer = setTimeout(
       () => controller.abort(new Error(`it did not answer within ${connectTimeoutMs} ms`)),
       connectTimeoutMs,
     );
     try {
       const clientInfo = { name: 'rondo', version: packageVersion };
-      const wanted = signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]);
-      return await connectServer({ type: 'sdk', name, instance }, { signal: wanted, clientInfo });
+      return await connectServer({ type: 'sdk', name, instance }, { signal: controller.signal, clientInfo });
     } finally {
       clearTimeout(timer);
     }
   }
 
-  async function become(next: State): Promise<void> {
+  async function become(then: State): Promise<void> {
     const before = state;
-    state = next;
+    state = then;
     if (before.status === 'connected') await before.connection.close();
   }
 
@@ -81,10 +83,10 @@ export function createServerSlot({ name, instance, connectTimeoutMs, signal, ref
       return current.status === 'failed' ? current.error : undefined;
     },
     async connect() {
-      const mine = ++attempt;
+      const mine = next();
       await become({ status: 'pending' });
       try {
-        const connection = await open();
+        const connection = await open(mine);
         if (mine === attempt) await become({ status: 'connected', connection });
         else await connection.close();
       } catch (error) {
@@ -93,11 +95,11 @@ export function createServerSlot({ name, instance, connectTimeoutMs, signal, ref
       }
     },
     async disable() {
-      attempt += 1;
+      next();
       await become({ status: 'disabled', error: 'it is disabled' });
     },
     async leave() {
-      attempt += 1;
+      next();
       await become({ status: 'failed', error: 'the session has left it' });
     },
   };

@@ -14,13 +14,11 @@ export interface SessionServers {
   set(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
   reconnect(name: string): Promise<void>;
   toggle(name: string, enabled: boolean): Promise<void>;
+  /** Leaves them. Waits for none that does not answer. */
   close(): Promise<void>;
 }
 
-export type ServerOptions = Pick<
-  Options,
-  'abortController' | 'mcpServers' | 'onElicitation' | 'permissionPromptToolName' | 'toolAliases'
->;
+export type ServerOptions = Pick<Options, 'mcpServers' | 'onElicitation' | 'permissionPromptToolName' | 'toolAliases'>;
 
 /** Begins to reach the servers that the options name. Where they name none, nothing is loaded until `set` brings one. */
 export function sessionServers(options: ServerOptions, env: Environment): SessionServers {
@@ -39,7 +37,6 @@ export function sessionServers(options: ServerOptions, env: Environment): Sessio
       connectTimeoutMs: milliseconds(env['MCP_TIMEOUT']) ?? 30_000,
       callTimeoutMs: milliseconds(env['MCP_TOOL_TIMEOUT']),
       elicit,
-      signal: options.abortController?.signal,
     });
   }
 
@@ -71,6 +68,7 @@ export function sessionServers(options: ServerOptions, env: Environment): Sessio
     });
   }
 
+  let isClosed = false;
   let asker: Promise<Asker | undefined> | undefined;
   return {
     async equip(binding, { tells }) {
@@ -99,12 +97,16 @@ export function sessionServers(options: ServerOptions, env: Environment): Sessio
     async set(servers) {
       await first;
       if (loading === undefined && Object.keys(servers).length === 0) return { added: [], removed: [], errors: {} };
+      if (isClosed) throw new RondoError('channel.closed', 'The session is closed: no servers are reached any more.');
       loading ??= load();
       return await (await loading).set(servers);
     },
     reconnect: async (name) => await (await existing(name)).reconnect(name),
     toggle: async (name, enabled) => await (await existing(name)).toggle(name, enabled),
-    close: async () => await (await loaded().catch(() => undefined))?.close(),
+    async close() {
+      isClosed = true;
+      await (await loading?.catch(() => undefined))?.close();
+    },
   };
 }
 

@@ -65,7 +65,9 @@ export async function warmFor(given: Options, signal: AbortSignal): Promise<Warm
   switch (place) {
     case 'here': {
       const { prepareRun } = await import('./open-run.ts');
-      const prepared = await prepareRun(options, { note: noteFor(options), isWarm: true });
+      const { abortController } = options;
+      const wanted = abortController === undefined ? signal : AbortSignal.any([signal, abortController.signal]);
+      const prepared = await prepareRun(options, { note: noteFor(options), isWarm: true, signal: wanted });
       return { start: (prompt) => startLocalRun(prompt, options, prepared), close: prepared.close };
     }
     case 'peer': {

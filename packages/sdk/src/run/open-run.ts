@@ -40,6 +40,8 @@ export interface LocalRun extends OpenRun {
 export interface OpenRunOptions {
   readonly streaming: boolean;
   readonly note: (text: string) => void;
+  /** Aborts when nobody wants the run any more: what is waited for while it is opened is given up. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** All that a query needs and that is of no session: loaded, compiled, and nothing stored. */
@@ -51,24 +53,26 @@ export interface PreparedRun {
 }
 
 /** Opens the session that the options ask for. The runtime, the model, the tools and the sandbox are loaded at once. */
-export async function openRun(options: Options, { streaming, note }: OpenRunOptions): Promise<LocalRun> {
-  return await (await prepareRun(options, { note, isWarm: false })).open({ streaming });
+export async function openRun(options: Options, { streaming, note, signal }: OpenRunOptions): Promise<LocalRun> {
+  return await (await prepareRun(options, { note, isWarm: false, signal })).open({ streaming });
 }
 
 export interface PrepareRunOptions {
   readonly note: (text: string) => void;
   /** It is opened some time later, so that stored sessions may have changed until then. */
   readonly isWarm: boolean;
+  /** Aborts when nobody waits for it any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** @throws RondoError for options that cannot be served, sessions that are not there, models and sandboxes that cannot be loaded. */
-export async function prepareRun(options: Options, { note, isWarm }: PrepareRunOptions): Promise<PreparedRun> {
+export async function prepareRun(options: Options, { note, isWarm, signal }: PrepareRunOptions): Promise<PreparedRun> {
   const env = options.env ?? process.env;
   const home = homeOf(options, env);
   const goesOn = options.resume !== undefined || options.continue === true;
   // It brings a model, rules and a folder of its own, which another process would not work by.
   const leasing = options.persistSession === false ? leaseMemoryRuntime() : leaseRuntime(home, { ownOnly: true });
-  const compiling = goesOn ? undefined : compileWithServers(options, { env, home, note });
+  const compiling = goesOn ? undefined : compileWithServers(options, { env, home, note, signal });
   compiling?.catch(() => {});
   const lease = await leasing;
   const { client, runtime } = lease;
@@ -85,7 +89,7 @@ export async function prepareRun(options: Options, { note, isWarm }: PrepareRunO
   try {
     const found = await find();
     const binding = await (compiling ??
-      compileWithServers(options, { env, home, note, lastModel: found?.model || undefined }));
+      compileWithServers(options, { env, home, note, signal, lastModel: found?.model || undefined }));
     made = binding;
     if (isWarm) await (await import('./load-ahead.ts')).loadAhead(options, binding);
     const bindingId = runtime.bind(binding);

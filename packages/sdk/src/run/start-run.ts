@@ -64,6 +64,8 @@ export function startRun<Opened extends OpenRun>(
   /** Nothing more comes of the query. */
   const ended = Promise.withResolvers<void>();
   const { signal } = options.abortController ?? {};
+  /** Aborts when the run is stopped: what its opening waits for is given up. */
+  const unwanted = new AbortController();
   let inputs = 1;
   const suggestion = createAwaitedSuggestion(options.promptSuggestions === true);
   /** The turn of the last message that was sent. */
@@ -75,7 +77,7 @@ export function startRun<Opened extends OpenRun>(
   let lastResult: SDKResultMessage | undefined;
   let stopping: Promise<void> | undefined;
 
-  const opened = place.open({ streaming: typeof prompt !== 'string', note });
+  const opened = place.open({ streaming: typeof prompt !== 'string', note, signal: unwanted.signal });
   const opening = openWorking();
   const finished = finish();
   const onAbort = (): void => void stop(new AbortError('the query was aborted', { cause: signal?.reason }));
@@ -266,6 +268,7 @@ export function startRun<Opened extends OpenRun>(
       windingDown = true;
       ended.resolve();
       lines.drop(error);
+      unwanted.abort(error);
       const run = await opening.catch(() => undefined);
       if (run !== undefined && how === 'leave') await leave(run);
       else if (run !== undefined) await windDown(run);
