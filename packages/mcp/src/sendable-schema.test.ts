@@ -30,6 +30,7 @@ describe('a schema that can be sent', () => {
 
 describe('a schema that a provider would refuse', () => {
   test.each([
+    [{ properties: { a: { $ref: '#/%' } } }, /refers to "#\/%", which is not in it/],
     [undefined, /is missing/],
     ['text', /is no object/],
     [[], /is no object/],

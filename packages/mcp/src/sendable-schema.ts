@@ -77,11 +77,19 @@ function leadsSomewhere(reference: JsonValue, root: JsonObject): boolean {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return false;
   let place: JsonValue | undefined = root;
   for (const key of reference.slice(1).split('/').slice(1)) {
-    const name = decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, name)) return false;
+    const name = decoded(key)?.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (name === undefined || typeof place !== 'object' || place === null || !Object.hasOwn(place, name)) return false;
     place = (place as JsonObject)[name];
   }
   return true;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
