@@ -38,6 +38,13 @@ describe('a check of outputs', () => {
     expect(judged).toMatchObject({ fits: false, problem: expect.stringMatching(problem) as string });
   });
 
+  test('does not take a number that may have been cut off', () => {
+    expect(outputCheck.judge('7', 'max_tokens')).toMatchObject({
+      fits: false,
+      problem: expect.stringMatching(/cut off.*digits/) as string,
+    });
+  });
+
   test('lists the first problems and how many more there are', () => {
     const many = createOutputCheck({ problemsOf: () => Array.from({ length: 12 }, (_, index) => `problem ${index}`) });
     expect(many.judge('{}', 'end_turn')).toMatchObject({

@@ -28,13 +28,15 @@ export function createOutputCheck({ problemsOf, mostAnswers = MOST_ANSWERS }: Ou
     judge(answer, stopReason) {
       const text = withoutFence(answer);
       if (text === '') return refused('it is empty');
+      const cut = stopReason === 'max_tokens' ? 'it was cut off at the most tokens of a reply, and so ' : '';
       let value: unknown;
       try {
         value = JSON.parse(text);
       } catch (error) {
-        const cut = stopReason === 'max_tokens' ? 'it was cut off at the most tokens of a reply, and so ' : '';
         return refused(`${cut}it is no JSON (${error instanceof Error ? error.message : String(error)})`);
       }
+      // Alone of all JSON, a number looks whole wherever it ends.
+      if (cut !== '' && typeof value === 'number') return refused(`${cut}digits of its number may be missing`);
       const problems = problemsOf(value);
       return problems.length === 0 ? { fits: true, text } : refused(`it does not fit the schema: ${listed(problems)}`);
     },

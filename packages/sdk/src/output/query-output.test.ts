@@ -226,6 +226,7 @@ test('a replay judges answers as they were judged', async () => {
 
 test.each([
   ['a type that does not exist', { type: 'thing' }, /outputFormat\.schema is no JSON Schema/],
+  ['what can only be answered later', { $async: true, ...verdict }, /outputFormat\.schema is no JSON Schema.*\$async/],
   ['a reference to nothing', { $ref: '#/$defs/none' }, /outputFormat\.schema is no JSON Schema.*none/],
 ])('a schema that is none is an error before anything is asked: %s', async (_name, schema, message) => {
   const { options, model } = setUp([], schema);

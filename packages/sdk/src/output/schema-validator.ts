@@ -11,7 +11,9 @@ export type SchemaValidator = (value: unknown) => readonly string[];
  */
 export async function compileSchema(schema: JsonObject): Promise<SchemaValidator> {
   const validate = await compiled(schema);
-  return (value) => (validate(value) ? [] : (validate.errors ?? []).map(problemText));
+  // What such a schema gives is a promise, which would pass for a yes.
+  if ('$async' in validate) throw new Error('it has $async, and answers are checked at once');
+  return (value) => (validate(value) === true ? [] : (validate.errors ?? []).map(problemText));
 }
 
 const options = { allErrors: true, strict: false, logger: false, validateFormats: true } as const;
