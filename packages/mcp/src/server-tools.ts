@@ -77,6 +77,7 @@ function serverTool(
     ...(title === undefined ? {} : { title }),
     description,
     kind: 'mcp',
+    source: server,
     ...(annotations === undefined ? {} : { annotations }),
     ruleContent: 'none',
     ...(needsPerson(meta) ? { requiresPerson: true } : {}),

@@ -47,7 +47,7 @@ function questionFields(
   input: Frame,
   { suggestions, blockedPath, decisionReason, agentID, toolUseID, ...more }: Parameters<CanUseTool>[2],
 ): Frame {
-  const { decisionReasonType, displayName, title } = more;
+  const { decisionReasonType, displayName, title, mcpServer, requiresUserInteraction } = more;
   return {
     tool_name: toolName,
     display_name: displayName ?? toolName,
@@ -59,6 +59,8 @@ function questionFields(
     ...(decisionReasonType === undefined ? {} : { decision_reason_type: decisionReasonType }),
     tool_use_id: toolUseID,
     ...(agentID === undefined ? {} : { agent_id: agentID }),
+    ...(mcpServer === undefined ? {} : { mcp_server: mcpServer }),
+    ...(requiresUserInteraction === undefined ? {} : { requires_user_interaction: requiresUserInteraction }),
   };
 }
 

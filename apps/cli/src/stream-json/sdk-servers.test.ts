@@ -24,11 +24,16 @@ const initializeResult = {
 };
 const toolsListResult = { tools: [{ name: 'temperature', description: 'how warm it is', inputSchema }] };
 
-async function start({ answered }: { readonly answered?: string } = {}): Promise<StdioClient> {
+interface Conversation {
+  readonly answered?: string;
+  readonly argv?: readonly string[];
+}
+
+async function start({ answered, argv = ['--allowedTools=mcp__weather'] }: Conversation = {}): Promise<StdioClient> {
   const call = [toolCall('mcp__weather__temperature', { city: 'Bern' })];
   server = await startModelServer({ script: answered === undefined ? [call] : [call, text(answered)] });
   const env = place.env({ ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'key' });
-  return startStdioClient(['--model=sonnet', '--allowedTools=mcp__weather'], { cwd: place.project, env });
+  return startStdioClient(['--model=sonnet', ...argv], { cwd: place.project, env });
 }
 
 /** Answers as the server, until a tool was called. */
@@ -112,6 +117,27 @@ test('a client that is gone has no tools any more', async () => {
   const results = client.lines.filter((line) => line['type'] === 'user');
   expect(JSON.stringify(results)).toContain('the client is gone');
   expect((client.lines.at(-1) as Line)['type']).toBe('result');
+});
+
+test('a question about a call says which server the tool is of, and that it wants a person', async () => {
+  const argv = ['--allowedTools=mcp__weather', '--permission-prompt-tool=stdio'];
+  await using client = await start({ answered: 'It is cold.', argv });
+  const _meta = { 'vendor/requiresUserInteraction': true };
+  const tools = toolsListResult.tools.map((tool) => ({ ...tool, _meta }));
+  const manifests = { weather: { initializeResult, toolsListResult: { tools } } };
+  await client.control('initialize', { sdkMcpServers: ['weather'], sdkMcpServerManifests: manifests });
+  client.say('how warm is it?');
+  const asked = await client.asked('can_use_tool');
+  expect(asked).toMatchObject({
+    tool_name: 'mcp__weather__temperature',
+    mcp_server: { name: 'weather', source: 'sdk' },
+    requires_user_interaction: true,
+  });
+  expect(asked).not.toHaveProperty('agent_id');
+  client.answer(asked.request_id, { behavior: 'deny', message: 'no' });
+  await client.line('result');
+  client.end();
+  await client.exit;
 });
 
 const requested = { message: 'which city?', requestedSchema: { type: 'object', properties: {} } };

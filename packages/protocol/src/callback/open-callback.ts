@@ -47,6 +47,8 @@ export const ApprovalRequest = openObject({
   /** What an answer with scope `session` allows from then on. */
   sessionRule: PermissionRuleValue.optional(),
   blockedPath: z.string().optional(),
+  /** The tool wants a person for each of its calls, whatever is allowed. */
+  requiresPerson: z.boolean().optional(),
 });
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 

@@ -123,6 +123,8 @@ export interface Tool {
   readonly title?: string;
   readonly description: string;
   readonly kind: ToolKind;
+  /** The server that it comes from, as the session calls it; absent for tools of no server. */
+  readonly source?: string;
   readonly annotations?: ToolAnnotations;
   /** Names what a rule's content is compared with: a shell line, paths, the hosts of URLs, names, or nothing. */
   readonly ruleContent: 'command' | 'path' | 'url' | 'name' | 'none';

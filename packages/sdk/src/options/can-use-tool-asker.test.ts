@@ -52,6 +52,25 @@ test('the program is asked with everything that is known of the call', async () 
   expect(asked?.[2].signal.aborted).toBe(false);
 });
 
+test('a subagent, a server and a tool that wants a person are told of', async () => {
+  let asked: Parameters<CanUseTool>[2] | undefined;
+  const canUseTool: CanUseTool = async (_name, _input, options) => {
+    asked = options;
+    return { behavior: 'deny', message: 'no' };
+  };
+  const { signal } = new AbortController();
+  const asker = canUseToolAsker(canUseTool, { note() {} });
+  await asker.ask(callback, { signal });
+  for (const name of ['agentID', 'mcpServer', 'requiresUserInteraction']) expect(asked).not.toHaveProperty(name);
+  const request = { ...callback.request, tool: { name: 'mcp__w__t', source: 'w' }, requiresPerson: true };
+  await asker.ask({ ...callback, sessionId: 's.0123abcd', request }, { signal });
+  expect(asked).toMatchObject({
+    agentID: 's.0123abcd',
+    mcpServer: { name: 'w', source: 'sdk' },
+    requiresUserInteraction: true,
+  });
+});
+
 test('what it does to the input it was shown changes nothing', async () => {
   await ask((_name, input) => {
     input['command'] = 'rm -rf /';

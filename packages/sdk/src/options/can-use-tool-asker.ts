@@ -1,5 +1,6 @@
 import type { AllowAnswer, DenyAnswer, JsonValue, OpenApproval } from '@rondo/protocol';
 import type { Asker } from '@rondo/runtime';
+import { rootIdOf } from '@rondo/runtime/node';
 import type { CanUseTool } from './can-use-tool.ts';
 import { readPermissionAnswer } from './permission-answer.ts';
 
@@ -9,7 +10,7 @@ export interface AskerOptions {
 }
 
 /** The question, as far as it is put to the function. */
-type Question = Pick<OpenApproval, 'id' | 'title' | 'request'>;
+type Question = Pick<OpenApproval, 'id' | 'title' | 'request'> & Partial<Pick<OpenApproval, 'sessionId'>>;
 
 /** Asks the program's own function. */
 export function canUseToolAsker(canUseTool: CanUseTool, { note }: AskerOptions): Asker {
@@ -43,7 +44,8 @@ export async function askCanUseTool(
 }
 
 function askOptions(callback: Question, signal: AbortSignal): Parameters<CanUseTool>[2] {
-  const { request } = callback;
+  const { request, sessionId } = callback;
+  const { source } = request.tool;
   return {
     signal,
     toolUseID: request.toolCallId,
@@ -54,6 +56,9 @@ function askOptions(callback: Question, signal: AbortSignal): Parameters<CanUseT
     ...(request.reasonType === undefined ? {} : { decisionReasonType: request.reasonType }),
     ...(request.tool.title === undefined ? {} : { displayName: request.tool.title }),
     title: callback.title,
+    ...(sessionId === undefined || rootIdOf(sessionId) === sessionId ? {} : { agentID: sessionId }),
+    ...(source === undefined ? {} : { mcpServer: { name: source, source: 'sdk' } }),
+    ...(request.requiresPerson === true ? { requiresUserInteraction: true } : {}),
   };
 }
 

@@ -21,7 +21,12 @@ export type CanUseTool = (
     /** The tool's name for people, where it has one. */
     displayName?: string;
     toolUseID: string;
+    /** The subagent that calls; absent for the session itself. */
     agentID?: string;
+    /** The server that the tool comes from. Rondo's own, as the next one. */
+    mcpServer?: { name: string; source?: string };
+    /** The tool wants a person for each of its calls, whatever is allowed. */
+    requiresUserInteraction?: boolean;
     requestId: string;
   },
 ) => Promise<PermissionResult | null>;

@@ -1,10 +1,11 @@
 import type { JsonObject, PermissionUpdate } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
+import { isRecord } from '../is-record.ts';
 import type { ElicitationRequest } from '../options/extension-options.ts';
 import type { HookInput } from '../hooks/hook-input.ts';
 import type { Options } from '../options/options.ts';
 import type { HookRegistry } from './hook-registry.ts';
-import { isRecord, type Frame } from './json-line.ts';
+import type { Frame } from './json-line.ts';
 import type { ProgramServers } from './program-servers.ts';
 
 export interface AnswerPeerOptions {
@@ -45,6 +46,8 @@ export function createAnswers({ options, hooks, servers }: AnswerPeerOptions): R
           displayName: 'display_name',
           agentID: 'agent_id',
         }),
+        ...mcpServerOf(request['mcp_server']),
+        ...(request['requires_user_interaction'] === true ? { requiresUserInteraction: true } : {}),
       });
       if (answer === null) return undefined;
       if (isRecord(answer) && (answer['behavior'] === 'allow' || answer['behavior'] === 'deny')) {
@@ -86,6 +89,11 @@ function elicitationRequest(request: Frame): ElicitationRequest {
     ...texts(request, { url: 'url', elicitationId: 'elicitation_id' }),
     ...(isRecord(schema) ? { requestedSchema: { ...schema } } : {}),
   };
+}
+
+function mcpServerOf(server: unknown): { mcpServer?: { name: string; source?: string } } {
+  if (!isRecord(server) || typeof server['name'] !== 'string') return {};
+  return { mcpServer: { name: server['name'], ...texts(server, { source: 'source' }) } };
 }
 
 /** The texts there are, by the names that the program knows. */

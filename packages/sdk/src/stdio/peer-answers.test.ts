@@ -49,6 +49,8 @@ describe('can_use_tool', () => {
         display_name: 'Run a command',
         description: 'Run a command: ls',
         agent_id: 'agent-1',
+        mcp_server: { name: 'weather', source: 'sdk' },
+        requires_user_interaction: true,
       }),
       { canUseTool },
     );
@@ -66,6 +68,8 @@ describe('can_use_tool', () => {
         displayName: 'Run a command',
         toolUseID: 'call-1',
         agentID: 'agent-1',
+        mcpServer: { name: 'weather', source: 'sdk' },
+        requiresUserInteraction: true,
         requestId: 'q',
       },
     );
