@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDebugLog } from './debug-log.ts';
+import { harmless, openDebugLog } from './debug-log.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -39,5 +39,20 @@ test('an error keeps its code, its message and its cause', () => {
 });
 
 test('a file that cannot be written is a wrong value', () => {
-  expect(() => openDebugLog(join(folder, 'none', 'debug.jsonl'), String)).toThrow(/--debug-file: .* cannot be written/);
+  expect(() => openDebugLog(join(folder, 'none', 'debug.jsonl'), String)).toThrow(
+    /options\.debugFile: .* cannot be written/,
+  );
+});
+
+test('what comes after the end goes nowhere, though the number of the file is another one’s by then', () => {
+  const [file, other] = [join(folder, 'debug.jsonl'), join(folder, 'other')];
+  const log = harmless(openDebugLog(file, String));
+  log.write('first');
+  log.close();
+  const descriptor = openSync(other, 'w');
+  log.write('late');
+  log.close();
+  closeSync(descriptor);
+  expect(readFileSync(other, 'utf8')).toBe('');
+  expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(1);
 });

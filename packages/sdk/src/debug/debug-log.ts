@@ -8,6 +8,29 @@ export interface DebugLog {
 }
 
 /**
+ * A log of a run that nothing of it can fail by: what can not be written is left out, and so is what comes once it is closed. A
+ * closed file's number may be another file's by then.
+ */
+export function harmless(log: DebugLog): DebugLog {
+  let isOpen = true;
+  return {
+    write(event, details) {
+      if (!isOpen) return;
+      try {
+        log.write(event, details);
+      } catch {
+        // A full disk or a reader that throws is no fault of the query.
+      }
+    },
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      log.close();
+    },
+  };
+}
+
+/**
  * A file of one JSON object a line, appended to, its user's alone, without known secrets. A line is in the file when
  * the call returns, so that the last one before a crash is there.
  * @throws RondoError `input.invalid` when the file cannot be written.

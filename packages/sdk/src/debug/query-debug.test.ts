@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { say, scriptedModel } from '@rondo/runtime/testing';
+import { pauseUntil, say, scriptedModel } from '@rondo/runtime/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { query } from '../query.ts';
 import { collectMessages } from '../testing/collect-messages.ts';
@@ -43,4 +43,26 @@ test('debug writes the same to stderr, and how a query failed', async () => {
 test('a file that cannot be written is an error that names the option, at once', () => {
   const options = { debugFile: join(folder, 'none', 'debug.jsonl'), model: scriptedModel([]) };
   expect(() => query({ prompt: 'Well?', options })).toThrow(/options\.debugFile: .* cannot be written/);
+});
+
+test('a query that is closed at work writes down its end last, and into no other file', async () => {
+  const held = Promise.withResolvers<undefined>();
+  const file = join(folder, 'debug.jsonl');
+  const model = scriptedModel([[pauseUntil(held.promise), say('Never.')]]);
+  const running = query({ prompt: 'Well?', options: { persistSession: false, cwd: folder, debugFile: file, model } });
+  await running.next();
+  const rest = running.next();
+  running.close();
+  held.resolve(undefined);
+  await rest;
+  await running[Symbol.asyncDispose]();
+  expect(eventsOf(readFileSync(file, 'utf8')).slice(-2)).toEqual(['turn.ended', expect.stringMatching(/^query\./)]);
+});
+
+test('a reader of debug lines that throws is no fault of the query', async () => {
+  const stderr = (): void => {
+    throw new Error('no reader');
+  };
+  const options = { persistSession: false, cwd: folder, debug: true, stderr, model: scriptedModel([[say('Yes.')]]) };
+  expect((await collectMessages(query({ prompt: 'Well?', options }))).at(-1)).toMatchObject({ result: 'Yes.' });
 });
