@@ -54,6 +54,25 @@ test('a source is left when the end comes, also while it has nothing to give', a
   expect(left).toBe(true);
 });
 
+test('a source that throws when it is left is left all the same', async () => {
+  const source: AsyncIterable<number> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.resolve({ done: false as const, value: 1 }),
+      return() {
+        throw new Error('not now');
+      },
+    }),
+  };
+  const end = Promise.withResolvers<void>();
+  const taken: number[] = [];
+  for await (const value of takeUntil(source, end.promise)) {
+    taken.push(value);
+    if (taken.length === 3) end.resolve();
+    await Promise.resolve();
+  }
+  expect(taken.slice(0, 3)).toEqual([1, 1, 1]);
+});
+
 async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   const found: Value[] = [];
   for await (const value of values) found.push(value);

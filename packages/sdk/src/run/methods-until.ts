@@ -13,15 +13,23 @@ const ofTheBeginning: ReadonlySet<string> = new Set([
 /** The methods, each of which rejects once `end` resolves, also while its answer is awaited. */
 export function methodsUntil(end: Promise<void>, methods: QueryMethods): QueryMethods {
   let isOver = false;
-  void end.then(() => (isOver = true));
+  const awaited = new Set<() => void>();
+  void end.then(() => {
+    isOver = true;
+    for (const giveUp of awaited) giveUp();
+  });
   const bounded = Object.entries(methods).map(([name, method]: [string, (...input: never[]) => Promise<unknown>]) => {
     if (ofTheBeginning.has(name)) return [name, method];
     const bound = async (...input: never[]): Promise<unknown> => {
       if (isOver) throw closed(name);
-      const over = end.then(() => {
-        throw closed(name);
-      });
-      return await Promise.race([method(...input), over]);
+      const over = Promise.withResolvers<never>();
+      const giveUp = (): void => over.reject(closed(name));
+      awaited.add(giveUp);
+      try {
+        return await Promise.race([method(...input), over.promise]);
+      } finally {
+        awaited.delete(giveUp);
+      }
     };
     return [name, bound];
   });
