@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue, PermissionUpdate } from '@rondo/protocol';
 import type { HookAnswer, HookEvent } from '@rondo/runtime';
+import { isRecord } from '../is-record.ts';
+import { readPermissionUpdates } from '../permissions/read-permission-updates.ts';
 import { hookEventFacts } from './hook-event-facts.ts';
 import { noteUnknownFields, takeField, takeText, type AnswerFields } from './hook-answer-fields.ts';
 
@@ -127,7 +129,7 @@ async function requestDecision(fields: AnswerFields): Promise<Verdict | undefine
     updatedPermissions:
       decision['updatedPermissions'] === undefined
         ? undefined
-        : await permissionUpdates(decision['updatedPermissions']),
+        : await readPermissionUpdates(decision['updatedPermissions']),
   };
 }
 
@@ -271,23 +273,6 @@ function jsonObject(field: string, value: unknown): JsonObject {
   const copy: unknown = jsonValue(field, value);
   if (isRecord(copy)) return copy as JsonObject;
   throw new TypeError(`${field} is ${kindOf(value)}, not an object`);
-}
-
-async function permissionUpdates(value: unknown): Promise<readonly PermissionUpdate[]> {
-  if (!Array.isArray(value)) throw new TypeError(`updatedPermissions is ${kindOf(value)}, not a list`);
-  if (value.length === 0) return [];
-  const { PermissionUpdate } = await import('@rondo/protocol');
-  return value.map((each, index) => {
-    const read = PermissionUpdate.safeParse(each);
-    if (read.success) return read.data;
-    const [issue] = read.error.issues;
-    const where = ['updatedPermissions', index, ...(issue?.path ?? [])].join('.');
-    throw new TypeError(`${where} is no permission update (${issue?.message})`);
-  });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function kindOf(value: unknown): string {

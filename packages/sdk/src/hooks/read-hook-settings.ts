@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts';
 import { didYouMean, isHookEvent } from './hook-event-name.ts';
 import type { HookEntry, HookProblem, HookSource, NoteProblem } from './hook-entry.ts';
 import { compileMatcher } from './hook-matcher.ts';
@@ -123,8 +124,4 @@ function isForeign(hooks: Fields): boolean {
       return entries.every((entry) => isRecord(entry) && entry['hooks'] === undefined);
     })
   );
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { RondoError } from '@rondo/protocol/values';
+import { isRecord } from '../is-record.ts';
 
 type Kind = 'boolean' | 'texts' | 'port' | 'texts by name' | 'program' | Fields;
 interface Fields {
@@ -56,10 +57,6 @@ function checkValue(value: unknown, kind: Kind, name: string): void {
     program: isRecord(value) && typeof value['command'] === 'string' ? undefined : 'must name a command',
   }[kind];
   if (problem !== undefined) throw invalid(name, problem);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTexts(value: unknown): boolean {

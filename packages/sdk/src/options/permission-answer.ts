@@ -1,4 +1,5 @@
-import type { AllowAnswer, DenyAnswer, JsonObject, PermissionUpdate } from '@rondo/protocol';
+import type { AllowAnswer, DenyAnswer, JsonObject } from '@rondo/protocol';
+import { readPermissionUpdates } from '../permissions/read-permission-updates.ts';
 
 /**
  * What a program has answered to a question. Only a clear yes is one.
@@ -22,7 +23,7 @@ export async function readPermissionAnswer(answer: unknown): Promise<AllowAnswer
     ...(fields['updatedInput'] === undefined ? {} : { updatedInput: jsonObject(fields['updatedInput']) }),
     ...(fields['updatedPermissions'] === undefined
       ? {}
-      : { updatedPermissions: await updates(fields['updatedPermissions']) }),
+      : { updatedPermissions: await readPermissionUpdates(fields['updatedPermissions']) }),
   };
 }
 
@@ -31,18 +32,4 @@ function jsonObject(value: unknown): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
   if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) return copy as JsonObject;
   throw new TypeError('updatedInput must be an object');
-}
-
-/** What is stored in the log changes every later decision: nothing goes there that is no update. */
-async function updates(value: unknown): Promise<PermissionUpdate[]> {
-  if (!Array.isArray(value)) throw new TypeError('updatedPermissions must be a list');
-  if (value.length === 0) return [];
-  const { PermissionUpdate } = await import('@rondo/protocol');
-  return value.map((each, index) => {
-    const read = PermissionUpdate.safeParse(each);
-    if (read.success) return read.data;
-    const [issue] = read.error.issues;
-    const where = ['updatedPermissions', index, ...(issue?.path ?? [])].join('.');
-    throw new TypeError(`${where} is no permission update (${issue?.message})`);
-  });
 }

@@ -1,4 +1,5 @@
 import { nearestNames, RondoError } from '@rondo/protocol/values';
+import { isRecord } from '../is-record.ts';
 
 /** Refuses a value that is not as it should be; `where` names the place it came from. */
 export type Check = (value: unknown, where: string) => void;
@@ -32,7 +33,7 @@ export function object(
   more: { readonly required?: readonly string[]; readonly refused?: Readonly<Record<string, string>> } = {},
 ): Check {
   return (value, where) => {
-    if (!isObject(value)) return refuse(where, `takes an object, not ${shown(value)}`);
+    if (!isRecord(value)) return refuse(where, `takes an object, not ${shown(value)}`);
     for (const [key, entry] of Object.entries(value)) {
       const place = `${where}.${key}`;
       const reason = Object.hasOwn(more.refused ?? {}, key) ? more.refused?.[key] : undefined;
@@ -49,7 +50,7 @@ export function object(
 /** An object of any keys that `checkKey` has nothing against. */
 export function record(checkEntry: Check, checkKey: Check = () => undefined): Check {
   return (value, where) => {
-    if (!isObject(value)) return refuse(where, `takes an object, not ${shown(value)}`);
+    if (!isRecord(value)) return refuse(where, `takes an object, not ${shown(value)}`);
     for (const [key, entry] of Object.entries(value)) {
       checkKey(key, `${where}: the name ${JSON.stringify(key)}`);
       checkEntry(entry, `${where}.${key}`);
@@ -66,8 +67,4 @@ function shown(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   const json = JSON.stringify(value) ?? String(value);
   return json.length > 80 ? `${json.slice(0, 80)}…` : json;
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

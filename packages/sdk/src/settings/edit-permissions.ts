@@ -3,7 +3,7 @@ import { canonicalJson } from '@rondo/protocol/values';
 import { formatPermissionRule } from '@rondo/runtime';
 import type { JsonValue } from '@rondo/protocol';
 import { applyEdits, modify, type JSONPath } from 'jsonc-parser';
-import { isObject } from './check-shape.ts';
+import { isRecord } from '../is-record.ts';
 import { appendEntry, removeEntry } from './edit-json-list.ts';
 import { readTolerantJson } from './tolerant-json.ts';
 
@@ -105,7 +105,7 @@ function readValue(text: string, path: JSONPath): unknown {
   let value: unknown = settingsIn(text);
   for (const key of path) {
     if (value === undefined) return undefined;
-    if (!isObject(value)) throw new UneditableSettings(`what stands above its ${path.join('.')} is no object`);
+    if (!isRecord(value)) throw new UneditableSettings(`what stands above its ${path.join('.')} is no object`);
     value = Object.hasOwn(value, key) ? value[key] : undefined;
   }
   return value;
@@ -114,7 +114,7 @@ function readValue(text: string, path: JSONPath): unknown {
 function settingsIn(text: string): Readonly<Record<string, unknown>> {
   const read = readTolerantJson(text);
   if (read === undefined) throw new UneditableSettings('it is no JSON');
-  if (!isObject(read.value)) throw new UneditableSettings('its top is no object');
+  if (!isRecord(read.value)) throw new UneditableSettings('its top is no object');
   if (read.findings.some(({ problem }) => problem.startsWith('stands here for a second time')))
     throw new UneditableSettings('a key stands in it twice');
   return read.value;
@@ -134,7 +134,7 @@ function indentation(text: string): { readonly insertSpaces: boolean; readonly t
 function proven(before: string, after: string, key: string, expected: unknown): string {
   const was = settingsIn(before);
   const is = settingsIn(after);
-  const permissions = isObject(was['permissions']) ? was['permissions'] : {};
+  const permissions = isRecord(was['permissions']) ? was['permissions'] : {};
   const wanted = { ...permissions, [key]: expected };
   const whole = { ...was, permissions: wanted };
   if (canonicalJson(whole as JsonValue) === canonicalJson(is as JsonValue)) return after;

@@ -1,4 +1,4 @@
-import { isObject } from './check-shape.ts';
+import { isRecord } from '../is-record.ts';
 import type { Settings } from './settings.ts';
 import type { SettingsLayer } from './settings-layer.ts';
 
@@ -32,5 +32,5 @@ function without(settings: Settings, key: string): Settings {
   if (!Object.hasOwn(settings, first)) return settings;
   const { [first]: value, ...others } = settings;
   if (rest.length === 0) return others;
-  return isObject(value) ? { ...others, [first]: without(value, rest.join('.')) } : settings;
+  return isRecord(value) ? { ...others, [first]: without(value, rest.join('.')) } : settings;
 }

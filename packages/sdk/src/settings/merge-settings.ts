@@ -1,5 +1,5 @@
 import type { ModelSettings } from '@rondo/providers';
-import { isObject } from './check-shape.ts';
+import { isRecord } from '../is-record.ts';
 import { mergeModelSettings } from './merge-model-settings.ts';
 import type { Settings } from './settings.ts';
 import type { SettingKey, SettingTable } from './settings-key.ts';
@@ -41,8 +41,8 @@ function merged(under: Values, over: Values, table: SettingTable, merging: Mergi
     const spec = Object.hasOwn(table, name) ? table[name] : undefined;
     const before = result.get(name);
     const key = `${merging.under}${name}`;
-    if (spec?.keys !== undefined && isObject(value)) {
-      const below = isObject(before) ? before : {};
+    if (spec?.keys !== undefined && isRecord(value)) {
+      const below = isRecord(before) ? before : {};
       result.set(name, merged(below, value, spec.keys, { ...merging, under: `${key}.` }));
       continue;
     }
@@ -58,7 +58,7 @@ function joined(before: unknown, value: unknown, spec: SettingKey): unknown {
   if (spec.merge === 'any') return before === true || value === true;
   if (spec.merge === 'union')
     return Array.isArray(before) && Array.isArray(value) ? [...new Set([...before, ...value])] : value;
-  if (!isObject(before) || !isObject(value)) return value;
+  if (!isRecord(before) || !isRecord(value)) return value;
   if (spec.is === 'model settings') return mergeModelSettings(before as ModelSettings, value as ModelSettings);
   if (spec.is !== 'hooks') return { ...before, ...value };
   const events = Object.entries(value).map(([event, groups]): [string, unknown] => {

@@ -1,4 +1,4 @@
-import { isObject } from './check-shape.ts';
+import { isRecord } from '../is-record.ts';
 import type { Settings } from './settings.ts';
 import type { SettingKey, SettingTable } from './settings-key.ts';
 import { settingsTable } from './settings-table.ts';
@@ -31,7 +31,7 @@ function narrowed(value: Settings, table: SettingTable, narrowing: Narrowing): S
   const kept = Object.entries(value).flatMap(([key, entry]): [string, unknown][] => {
     const spec = Object.hasOwn(table, key) ? table[key] : undefined;
     if (spec === undefined || entry === undefined) return [];
-    if (spec.keys !== undefined && isObject(entry)) {
+    if (spec.keys !== undefined && isRecord(entry)) {
       const part = narrowed(entry, spec.keys, { ...narrowing, under: `${under}${key}.` });
       return Object.keys(part).length === 0 ? [] : [[key, part]];
     }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { isObject } from './check-shape.ts';
+import { isRecord } from '../is-record.ts';
 import { parseSettingsText, type ParsedText } from './parse-settings-text.ts';
 import { readSettings, type SettingsFinding } from './read-settings.ts';
 import { readRegularFile } from './regular-file.ts';
@@ -78,7 +78,7 @@ function readParsed(written: string, parsed: ParsedText, head: LayerHead): Place
   const managed = head.source === 'managed';
   const findings = [...parsed.findings];
   let settings: SettingsLayer['settings'] = {};
-  if (isObject(value)) {
+  if (isRecord(value)) {
     const strict = head.source === 'flag' || (head.source === 'user' && head.folder === 'rondo');
     const read = readSettings(value, { managed, strict });
     settings = read.settings;
@@ -93,7 +93,7 @@ function readParsed(written: string, parsed: ParsedText, head: LayerHead): Place
   }
   const doubt = findings.some((finding) => finding.doubt === true);
   // An administrator's file that says nothing was cut short, or is being written.
-  const worst = managed && doubt && !isObject(value) ? findings.map(asBroken) : findings;
+  const worst = managed && doubt && !isRecord(value) ? findings.map(asBroken) : findings;
   const layer = { ...head, settings, hash: hash('sha256', written) };
   const isBroken = worst.some(({ severity }) => severity === 'broken');
   const reading = (places: readonly (string | undefined)[]): PlaceReading => ({

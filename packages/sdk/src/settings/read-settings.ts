@@ -1,6 +1,6 @@
 import { isRondoError, nearestNames } from '@rondo/protocol/values';
+import { isRecord } from '../is-record.ts';
 import { checkModelSettings } from './check-model-settings.ts';
-import { isObject } from './check-shape.ts';
 import type { Settings } from './settings.ts';
 import type { SettingKey, SettingTable } from './settings-key.ts';
 import type { SettingsSeverity } from './settings-layer.ts';
@@ -110,11 +110,11 @@ function readValue(value: unknown, spec: SettingKey, path: Path, reading: Readin
     case 'model settings':
       return readModels(value, spec, path, reading);
     case 'object':
-      if (isObject(value)) return readObject(value, spec.keys ?? {}, path, reading);
+      if (isRecord(value)) return readObject(value, spec.keys ?? {}, path, reading);
       return wrong(value, 'an object', spec, path, reading);
     case 'record':
     case 'hooks':
-      return isObject(value) ? value : wrong(value, 'an object', spec, path, reading);
+      return isRecord(value) ? value : wrong(value, 'an object', spec, path, reading);
   }
 }
 
@@ -177,7 +177,7 @@ function readRecord(
   reading: Reading,
   readEntry: (entry: unknown, path: Path) => unknown,
 ): unknown {
-  if (!isObject(value)) return wrong(value, 'an object', spec, path, reading);
+  if (!isRecord(value)) return wrong(value, 'an object', spec, path, reading);
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, entry]) => {
       const read = readEntry(entry, [...path, name]);

@@ -1,5 +1,5 @@
 import { parseTree, stripComments, type Node, type ParseError } from 'jsonc-parser';
-import { isObject } from './check-shape.ts';
+import { isRecord } from '../is-record.ts';
 import { jsonFault } from './json-fault.ts';
 import type { SettingsFinding } from './read-settings.ts';
 
@@ -91,9 +91,9 @@ function isWhole(value: unknown): boolean {
 }
 
 function together(before: unknown, value: unknown): unknown {
-  if (Array.isArray(before)) return isObject(value) || value === null ? before : [...before, ...[value].flat()];
-  if (!isObject(before)) return Array.isArray(value) && typeof before === 'string' ? [before, ...value] : value;
-  if (!isObject(value)) return before;
+  if (Array.isArray(before)) return isRecord(value) || value === null ? before : [...before, ...[value].flat()];
+  if (!isRecord(before)) return Array.isArray(value) && typeof before === 'string' ? [before, ...value] : value;
+  if (!isRecord(value)) return before;
   const joined = Object.entries(value).map(([key, entry]): [string, unknown] => [
     key,
     Object.hasOwn(before, key) ? together(before[key], entry) : entry,

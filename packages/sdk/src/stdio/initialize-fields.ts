@@ -1,5 +1,5 @@
+import { isRecord } from '../is-record.ts';
 import type { HookRegistry } from './hook-registry.ts';
-import { isRecord } from './json-line.ts';
 import type { McpManifests } from './program-servers.ts';
 
 export interface InitializeParts {

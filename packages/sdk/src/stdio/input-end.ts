@@ -1,4 +1,5 @@
-import { isRecord, type Frame } from './json-line.ts';
+import { isRecord } from '../is-record.ts';
+import type { Frame } from './json-line.ts';
 
 export interface InputEndOptions {
   /** Something of this program may be asked for as long as work goes on. */

@@ -1,3 +1,5 @@
+import { isRecord } from '../is-record.ts';
+
 export type Frame = Readonly<Record<string, unknown>>;
 
 /**
@@ -20,8 +22,4 @@ export function decodeLine(line: Uint8Array): Frame | string {
   } catch {
     return text;
   }
-}
-
-export function isRecord(value: unknown): value is Frame {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

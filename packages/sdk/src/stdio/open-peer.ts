@@ -2,6 +2,7 @@ import type { SDKControlInitializeResponse, SDKMessage, SDKResultMessage, SDKUse
 import { RondoError } from '@rondo/protocol/values';
 import type { Clock } from '@rondo/runtime';
 import { AbortError } from '../error/documented-errors.ts';
+import { isRecord } from '../is-record.ts';
 import type { Options } from '../options/options.ts';
 import { createLineQueue } from '../run/line-queue.ts';
 import type { Run } from '../run/start-run.ts';
@@ -11,7 +12,7 @@ import { endsWithin } from './end-process.ts';
 import { exitProblem } from './exit-problem.ts';
 import { registerHooks } from './hook-registry.ts';
 import { asksForTurn, createInputEnd } from './input-end.ts';
-import { isRecord, type Frame } from './json-line.ts';
+import type { Frame } from './json-line.ts';
 import { peerMethods, splitServers } from './peer-methods.ts';
 import { peerTime } from './peer-time.ts';
 

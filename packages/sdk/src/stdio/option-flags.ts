@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RondoError } from '@rondo/protocol/values';
-import { isRecord } from './json-line.ts';
+import { isRecord } from '../is-record.ts';
 
 /** An option as it was given, of whatever shape: what it may be is judged by the peer. */
 type Given = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
+import { isRecord } from '../is-record.ts';
 import type { Options } from '../options/options.ts';
-import { isRecord } from './json-line.ts';
 
 /** The version of the client whose wire this is: a peer may tell by it what its client understands. */
 const spokenVersion = '0.3.332';

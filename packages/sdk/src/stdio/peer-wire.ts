@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createLineReader, RondoError } from '@rondo/protocol/values';
+import { isRecord } from '../is-record.ts';
 import type { AnswerPeer } from './answer-peer.ts';
-import { decodeLine, encodeLine, isRecord, type Frame } from './json-line.ts';
+import { decodeLine, encodeLine, type Frame } from './json-line.ts';
 import type { SpawnedProcess } from './spawned-process.ts';
 
 /** Above this a line is no message any more. */

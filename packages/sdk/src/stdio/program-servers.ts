@@ -1,9 +1,9 @@
 import type { JsonObject } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import type { Clock } from '@rondo/runtime';
+import { isRecord } from '../is-record.ts';
 import type { McpServer, McpTransport } from '../mcp/mcp-server-config.ts';
 import { endsWithin } from './end-process.ts';
-import { isRecord } from './json-line.ts';
 
 /** What a server would answer a client's first two requests, so that the peer need not ask. */
 export type McpManifests = Readonly<

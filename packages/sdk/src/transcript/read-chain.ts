@@ -1,3 +1,5 @@
+import { isRecord } from '../is-record.ts';
+
 /** A line of a transcript as it comes from a file or a store: whatever its writer put in. */
 export type TranscriptEntry = { readonly type: string; readonly uuid?: string } & { readonly [key: string]: unknown };
 
@@ -130,8 +132,4 @@ function messageOf(entry: TranscriptEntry): Readonly<Record<string, unknown>> {
 function blocksOf(entry: TranscriptEntry): readonly Readonly<Record<string, unknown>>[] {
   const { content } = messageOf(entry);
   return Array.isArray(content) ? content.filter(isRecord) : [];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
