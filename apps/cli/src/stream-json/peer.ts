@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isRondoError, RondoError } from '@rondo/protocol/values';
 import { type Options, type Query, query, type SDKMessage } from '@rondo/sdk';
 import type { ChatRequest } from '../command/chat-request.ts';
@@ -101,6 +102,20 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
   async function writeStates(): Promise<void> {
     if (!tellsStates || !hasShown) return;
     for (const line of tellState()) await write(line);
+  }
+
+  /** That this process goes away; only where the client knows of a session. */
+  async function writeLeaving(): Promise<void> {
+    const { sessionId } = facts;
+    if (!hasShown || sessionId === undefined) return;
+    const line: SDKMessage = {
+      type: 'system',
+      subtype: 'worker_shutting_down',
+      uuid: randomUUID(),
+      session_id: sessionId,
+      reason: 'host_exit',
+    };
+    await write(line);
   }
 
   function begin(initialize?: Frame): Promise<Work> {
@@ -297,6 +312,7 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
       withQuery((started) => started.close());
     },
     stop() {
+      void writeLeaving();
       isDeaf = true;
       messages.end('drop');
       leaveIfBlocked();

@@ -295,6 +295,10 @@ test('SIGTERM stops a running command and the process', async () => {
   });
   client.child.kill('SIGTERM');
   expect((await client.exit).exitCode).toBe(143);
+  const leaving = client.lines.filter((line) => line['subtype'] === 'worker_shutting_down');
+  expect(leaving).toMatchObject([{ type: 'system', reason: 'host_exit', session_id: client.lines[0]?.['session_id'] }]);
+  const told = kinds(client.lines);
+  expect(told.indexOf('system worker_shutting_down')).toBeLessThan(told.indexOf('result error_during_execution'));
   expect(() => process.kill(Number(readFileSync(file, 'utf8')), 0)).toThrow('ESRCH');
 });
 
@@ -306,6 +310,26 @@ test('SIGTERM leaves a question open', async () => {
   const { exitCode, stderr } = await client.exit;
   expect(exitCode).toBe(143);
   expect(stderr).toContain(request_id);
+  expect(kinds(client.lines)).toContain('system worker_shutting_down');
+});
+
+test('a signal before there is a session says nothing', async () => {
+  await using client = await start([]);
+  await client.control('background_tasks');
+  client.child.kill('SIGINT');
+  expect(await client.exit).toMatchObject({ exitCode: 130 });
+  expect(kinds(client.lines)).toEqual(['control_response success']);
+});
+
+test('SIGTERM while a hook is asked runs nothing', async () => {
+  await using client = await start([[toolCall('Bash', { command: 'touch a' })]], [`--session-id=${id}`]);
+  const hooks = { PreToolUse: [{ hookCallbackIds: ['hook_0'] }] };
+  await client.control('initialize', { hooks });
+  client.say('go');
+  await client.asked('hook_callback');
+  client.child.kill('SIGTERM');
+  expect((await client.exit).exitCode).toBe(143);
+  expect(existsSync(join(place.project, 'a'))).toBe(false);
 });
 
 test('a session that is not there is a result and an exit code', async () => {
