@@ -81,7 +81,7 @@ export async function prepareRun(options: Options, { note, isWarm, signal }: Pre
   let known: ReadonlySet<string> = new Set();
   const find = async (): Promise<SessionInfo | undefined> => {
     if (stored === undefined) return await findSession(client, options, cwd);
-    const inStore = await stored.findInStore({ client, runtime, options, cwd });
+    const inStore = await stored.findInStore({ client, runtime, options, cwd, signal });
     known = options.forkSession === true ? new Set() : inStore.known;
     return inStore.found;
   };

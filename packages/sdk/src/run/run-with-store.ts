@@ -19,19 +19,22 @@ export interface FindOptions {
   readonly runtime: Pick<Runtime, 'importSession'>;
   readonly options: Options;
   readonly cwd: string;
+  /** Aborts when nobody wants the session any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * The session that the options ask to go on with, as the program's store has it: what another host said in it is here then.
  * @throws RondoError `store.unavailable`, `session.not_found`, `session.exists`.
  */
-export async function findInStore({ client, runtime, options, cwd }: FindOptions): Promise<StoredRun> {
+export async function findInStore({ client, runtime, options, cwd, signal }: FindOptions): Promise<StoredRun> {
   const { sessionStore: store, loadTimeoutMs } = options;
   if (store === undefined) return { found: await findSession(client, options, cwd), known: new Set() };
-  const last = options.continue === true ? await lastStoredSession(store, cwd, loadTimeoutMs) : undefined;
+  const last =
+    options.continue === true ? await lastStoredSession(store, cwd, { timeoutMs: loadTimeoutMs, signal }) : undefined;
   const sessionId = (options.resume ?? last)?.toLowerCase();
   if (sessionId === undefined) return { found: await findSession(client, options, cwd), known: new Set() };
-  const known = await loadSession({ client, runtime, store, sessionId, cwd, timeoutMs: loadTimeoutMs });
+  const known = await loadSession({ client, runtime, store, sessionId, cwd, timeoutMs: loadTimeoutMs, signal });
   return { found: await client.session(sessionId).read(), known };
 }
 

@@ -15,6 +15,8 @@ export interface LoadSessionOptions {
   readonly sessionId: string;
   readonly cwd: string;
   readonly timeoutMs?: number | undefined;
+  /** Aborts when nobody wants the session any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -24,9 +26,9 @@ export interface LoadSessionOptions {
  * the session, `session.exists` where both went on with it.
  */
 export async function loadSession(options: LoadSessionOptions): Promise<ReadonlySet<string>> {
-  const { client, runtime, store, sessionId, cwd, timeoutMs = LOAD_TIMEOUT_MS } = options;
+  const { client, runtime, store, sessionId, cwd, timeoutMs = LOAD_TIMEOUT_MS, signal } = options;
   const key = { projectKey: projectKeyOf(cwd), sessionId };
-  const entries = await storeCall('load', timeoutMs, () => store.load(key));
+  const entries = await storeCall('load', timeoutMs, () => store.load(key), { signal });
   if (entries === null || entries.length === 0) {
     const isHere = await client
       .session(sessionId)
@@ -53,12 +55,13 @@ export async function loadSession(options: LoadSessionOptions): Promise<Readonly
 export async function lastStoredSession(
   store: SessionStore,
   cwd: string,
-  timeoutMs = LOAD_TIMEOUT_MS,
+  { timeoutMs = LOAD_TIMEOUT_MS, signal }: Pick<LoadSessionOptions, 'timeoutMs' | 'signal'> = {},
 ): Promise<string | undefined> {
   const listed = await storeCall(
     'listSessions',
     timeoutMs,
     () => store.listSessions?.(projectKeyOf(cwd)) ?? Promise.resolve([]),
+    { signal },
   );
   return listed.toSorted((one, other) => other.mtime - one.mtime)[0]?.sessionId;
 }

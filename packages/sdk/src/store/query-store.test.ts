@@ -178,6 +178,22 @@ describe('a store that fails', () => {
   });
 });
 
+test('a store that never answers holds up nobody who closes', async () => {
+  const asked = Promise.withResolvers<undefined>();
+  const never = (): Promise<never> => {
+    asked.resolve(undefined);
+    return new Promise(() => {});
+  };
+  const store: SessionStore = { append: () => Promise.resolve(), load: never };
+  const resume = '8f14e45f-ceea-467f-9c36-11d2a1e0a002';
+  const { options } = host(newHome(), store, [], { resume, loadTimeoutMs: 2 ** 30 });
+  const running = query({ prompt: 'x', options });
+  await asked.promise;
+  running.close();
+  await running[Symbol.asyncDispose]();
+  expect(await running.next()).toMatchObject({ done: true });
+});
+
 test('options that do not go together are refused', () => {
   const store = new InMemorySessionStore();
   const ask = (options: Options) => () => query({ prompt: 'x', options });

@@ -101,12 +101,9 @@ export function startSessionMirror(options: SessionMirrorOptions): SessionMirror
     for (let count = 1; ; count += 1) {
       try {
         // A copy: an adapter may keep what it is given.
-        return await storeCall(
-          'append',
-          appendTimeoutMs,
-          () => store.append({ ...key }, structuredClone([...batch])),
-          options.sleep,
-        );
+        return await storeCall('append', appendTimeoutMs, () => store.append({ ...key }, structuredClone([...batch])), {
+          sleep: options.sleep,
+        });
       } catch (error) {
         if (count === ATTEMPTS || isClosed) throw error;
         await pause(RETRY_MS * 4 ** (count - 1));
