@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from './chat-request.ts';
-import { chatFlags } from './flag-tables.ts';
+import { chatFlags } from './chat-flags.ts';
 import { parseArguments } from './parse-arguments.ts';
 
 function request(...argv: string[]) {

@@ -1,6 +1,7 @@
 import { nearestNames, RondoError } from '@rondo/protocol/values';
 import { flagSpelling } from './flag.ts';
-import { type ChatValues, chatFlags, commandNames } from './flag-tables.ts';
+import { type ChatValues, chatFlags } from './chat-flags.ts';
+import { commandNames } from './flag-tables.ts';
 import { type FurtherOptions, furtherOptions } from './further-options.ts';
 import { checkJsonOrFile } from './json-flag.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chatRequest } from './chat-request.ts';
-import { chatFlags } from './flag-tables.ts';
+import { chatFlags } from './chat-flags.ts';
 import { parseArguments } from './parse-arguments.ts';
 
 const id = '0b54a5f2-93a7-4c5e-8d7e-2f1c6a9b0d11';

@@ -1,6 +1,6 @@
 import { RondoError } from '@rondo/protocol/values';
 import { flagSpelling } from './flag.ts';
-import { type ChatValues, chatFlags } from './flag-tables.ts';
+import { type ChatValues, chatFlags } from './chat-flags.ts';
 import { type JsonFields, jsonFlag, jsonOrFileFlag } from './json-flag.ts';
 
 /** Options of `query()` by name, which judges what it cannot serve. */

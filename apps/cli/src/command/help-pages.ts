@@ -1,6 +1,6 @@
+import { chatFlags } from './chat-flags.ts';
 import {
   attachFlags,
-  chatFlags,
   type commandNames,
   demoFlags,
   doctorFlags,

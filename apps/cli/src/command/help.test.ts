@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Flag, flagSpelling } from './flag.ts';
-import { chatFlags } from './flag-tables.ts';
+import { chatFlags } from './chat-flags.ts';
 import { helpPages } from './help-pages.ts';
 import { helpText } from './help.ts';
 import { askedPage } from './run-command.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatFlags } from './flag-tables.ts';
+import { chatFlags } from './chat-flags.ts';
 import { parseArguments } from './parse-arguments.ts';
 
 const parse = (...argv: string[]) => parseArguments(argv, chatFlags);

@@ -6,9 +6,9 @@ import { print } from '../process/print.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { type ChatRequest, chatRequest } from './chat-request.ts';
 import type { CommandContext } from './command-context.ts';
+import { chatFlags } from './chat-flags.ts';
 import {
   attachFlags,
-  chatFlags,
   commandNames,
   demoFlags,
   doctorFlags,

@@ -1,0 +1,2 @@
+/** Every command has it. */
+export const help = { kind: 'switch', short: 'h', group: 'Other', description: 'show this page' } as const;
