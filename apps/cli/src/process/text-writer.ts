@@ -14,22 +14,25 @@ export function createTextWriter(stream: NodeJS.WritableStream): TextWriter {
   // EPIPE is a reader that has seen enough. Any other failure (a full disk behind a redirect) ends the output as well.
   stream.on('error', (error: Error) => closing.abort(error));
 
-  const settled = (event: 'drain'): Promise<void> =>
-    new Promise((resolve) => {
+  /** One wait for all writers: many may write before the reader goes on. */
+  let draining: Promise<void> | undefined;
+  const drained = (): Promise<void> =>
+    (draining ??= new Promise((resolve) => {
       const done = (): void => {
-        stream.off(event, done);
+        draining = undefined;
+        stream.off('drain', done);
         closed.removeEventListener('abort', done);
         resolve();
       };
-      stream.on(event, done);
+      stream.on('drain', done);
       closed.addEventListener('abort', done);
-    });
+    }));
 
   return {
     closed,
     async write(text) {
       if (closed.aborted || text === '') return;
-      if (!stream.write(text) && !closed.aborted) await settled('drain');
+      if (!stream.write(text) && !closed.aborted) await drained();
     },
     flush() {
       return new Promise((resolve) => {

@@ -12,7 +12,7 @@ import { createClientServers } from './client-servers.ts';
 import { createControlDesk } from './control-desk.ts';
 import { control } from './control-requests.ts';
 import { initializeAnswer } from './initialize-answer.ts';
-import { jsonLine } from './json-line.ts';
+import { createFrameWriter } from './frame-writer.ts';
 import { createMessageQueue } from './message-queue.ts';
 import { createAskingWatch, isBlockedBy, type LeftQuestion, leftQuestions } from './left-questions.ts';
 import { peerOptions } from './peer-options.ts';
@@ -23,6 +23,8 @@ import { createSessionFacts, stateLines } from './session-facts.ts';
 export interface Peer {
   /** @throws Error for a frame that cannot be what it says it is. */
   take(frame: Frame): void;
+  /** Resolves once the client has read enough of what it was told to be listened to again. */
+  room(): Promise<void>;
   /** The client says no more: what was asked is done, then it is over. */
   end(): void;
   /** What the client says cannot be understood: nothing more is done. */
@@ -66,6 +68,7 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
   /** The questions that the session was given up with. */
   let leftOpen: readonly RequestFrame[] | undefined;
 
+  const { write, room } = createFrameWriter({ stdout, onWrite: (frame) => context.debug.write('write', frame) });
   const requests = createClientRequests((frame) => {
     if (leftOpen !== undefined) return;
     if (!isQuestion(frame)) return void write(frame);
@@ -92,11 +95,6 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
   });
   const servers = createClientServers(requests);
   const desk = createControlDesk({ write, answer });
-
-  function write(frame: object): Promise<void> {
-    context.debug.write('write', frame);
-    return stdout.write(jsonLine(frame));
-  }
 
   /** States begin with the first line of the session, which says its name. */
   async function writeStates(): Promise<void> {
@@ -288,6 +286,7 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
 
   return {
     over: over.promise,
+    room,
     get exitCode() {
       return exitCode;
     },

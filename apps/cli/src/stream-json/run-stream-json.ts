@@ -37,6 +37,7 @@ export async function runStreamJson(request: ChatRequest, context: CommandContex
       for await (const frame of readFrames(process.stdin)) {
         context.debug.write('read', frame);
         peer.take(frame);
+        await peer.room();
       }
       peer.end();
     } catch (error) {
