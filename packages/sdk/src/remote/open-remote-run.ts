@@ -24,13 +24,17 @@ export interface RemoteRun extends Omit<OpenRun, 'applyFlagSettings' | 'servers'
  * environment. A connection that is lost is opened again, and nothing is missed.
  * @throws RondoError as the host refuses: `access.unauthenticated`, `session.not_found`, `session.config_mismatch`, …
  */
-export async function openRemoteRun(options: Options, { streaming, note }: OpenRunOptions): Promise<RemoteRun> {
+export async function openRemoteRun(options: Options, { streaming, note, signal }: OpenRunOptions): Promise<RemoteRun> {
   const { url = '', env = process.env, token = env['RONDO_TOKEN'] } = options;
   const client = connect(url, { name: 'query', ...(token ? { token } : {}) });
   const close = async (): Promise<void> => {
     client.close();
     await client.closed;
   };
+  // A host that does not answer is waited for by nobody then.
+  const onAbort = (): void => client.close();
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
   try {
     const found = await findRemoteSession(client, options);
     const agent = await remoteAgent(client, options.agent ?? found?.agentName);
@@ -80,6 +84,8 @@ export async function openRemoteRun(options: Options, { streaming, note }: OpenR
   } catch (error) {
     await close();
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
   }
 }
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { listen } from '@rondo/host/node';
 import type { SDKMessage, SDKUserMessage } from '@rondo/protocol';
 import { type Binding, compilePolicy, createMemoryStore, defineTool, type Model } from '@rondo/runtime';
@@ -187,4 +189,18 @@ test('a model that cannot be reached is an error result, as in this process', as
   await using host = await openHost({ clerk: model });
   const messages = await collectFailing(query({ prompt: 'Go.', options: host.options }));
   expect(messages.at(-1)).toMatchObject({ type: 'result', is_error: true });
+});
+
+test('a host that takes the connection and says nothing holds up nobody who closes', async () => {
+  const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const reached = once(silent, 'connection');
+  const running = query({ prompt: 'Well?', options: { url: `ws://127.0.0.1:${address.port}`, token: 'any' } });
+  await reached;
+  running.close();
+  expect(await running.next()).toMatchObject({ done: true });
+  await running[Symbol.asyncDispose]();
+  silent.close();
 });
