@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, ToolAnnotations } from '@rondo/protocol';
+import { isObject } from './is-object.ts';
 import { createLinkedTransports } from './linked-transports.ts';
 import type {
   CallOptions,
@@ -174,10 +175,6 @@ function hintsOf(annotations: JsonObject): ToolAnnotations {
 
 function fieldsOf(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOr(value: JsonValue | undefined, other: string): string {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@rondo/protocol';
+import { isObject } from './is-object.ts';
 
 export type SendableSchema =
   | { readonly ok: true; readonly schema: JsonObject }
@@ -90,10 +91,6 @@ function decoded(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function join(where: string, name: string): string {

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@rondo/protocol';
 import { ToolError } from '@rondo/protocol/values';
 import type { InputProblem, Tool, ToolContext, ToolResult, ToolSpecification } from '@rondo/runtime';
 import { errorText } from './error-text.ts';
+import { isObject } from './is-object.ts';
 import { keepLongText } from './keep-long-text.ts';
 import type { Elicit, McpConnection, McpToolDescription } from './mcp-connection.ts';
 import { readToolResult } from './read-tool-result.ts';
@@ -160,10 +161,6 @@ function needsPerson(meta: JsonObject | undefined): boolean {
   return Object.entries(meta ?? {}).some(
     ([key, value]) => /(^|\/)requiresUserInteraction$/.test(key) && value === true,
   );
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function brief(name: string): string {

@@ -1,7 +1,7 @@
-import { RondoError } from '@rondo/protocol/values';
 import { checkMcpServers, checkToolAliases } from '../mcp/server-problem.ts';
 import { checkModelSettings } from '../settings/check-model-settings.ts';
 import { checkSandboxSettings } from './check-sandbox-settings.ts';
+import { invalidOption } from './invalid-option.ts';
 import { laterOptions, needlessOptions, servedOptions } from './option-table.ts';
 import { optionProblem } from './option-value.ts';
 import type { Options } from './options.ts';
@@ -19,7 +19,7 @@ export function checkOptions(options: Options): string[] {
     const needless = Object.hasOwn(needlessOptions, name) ? needlessOptions[name] : undefined;
     if (kind !== undefined) {
       const problem = optionProblem(kind, value);
-      if (problem !== undefined) throw invalid(name, problem);
+      if (problem !== undefined) throw invalidOption(name, problem);
       if (kind === 'model settings') checkModelSettings(value, `options.${name}`);
       if (kind === 'sandbox settings') checkSandboxSettings(value, `options.${name}`);
       if (kind === 'MCP servers') checkMcpServers(Object(value), `options.${name}`);
@@ -27,9 +27,9 @@ export function checkOptions(options: Options): string[] {
     } else if (needless !== undefined) {
       if (!asksForNothing(value)) notes.push(`options.${name} has no effect: ${needless}.`);
     } else if (!laterOptions.includes(name)) {
-      throw invalid(name, 'is no option of query(); the Options type lists what is');
+      throw invalidOption(name, 'is no option of query(); the Options type lists what is');
     } else if (!asksForNothing(value)) {
-      throw invalid(
+      throw invalidOption(
         name,
         'is not served by this version yet; leave it out, since ignoring it could do what you do not want',
       );
@@ -49,42 +49,38 @@ function asksForNothing(value: unknown): boolean {
 
 function refuseContradictions(options: Options): void {
   if (options.permissionPromptToolName !== undefined && options.canUseTool !== undefined) {
-    throw invalid('permissionPromptToolName', 'and options.canUseTool both answer questions: use one of them');
+    throw invalidOption('permissionPromptToolName', 'and options.canUseTool both answer questions: use one of them');
   }
   const goesOn = options.resume !== undefined || options.continue === true;
   if (options.resume !== undefined && options.continue === true) {
-    throw invalid('continue', 'and resume name different sessions: use one of them');
+    throw invalidOption('continue', 'and resume name different sessions: use one of them');
   }
   if (options.resumeSessionAt !== undefined && options.resume === undefined) {
-    throw invalid('resumeSessionAt', 'names a message of the session to go on with: it needs resume');
+    throw invalidOption('resumeSessionAt', 'names a message of the session to go on with: it needs resume');
   }
   if (options.resumeSessionAt !== undefined && options.unfinished === 'continue') {
-    throw invalid(
+    throw invalidOption(
       'unfinished',
       "is 'continue', but resumeSessionAt goes on from an earlier place: leave one of them out",
     );
   }
   if (options.sessionId !== undefined && goesOn && options.forkSession !== true) {
-    throw invalid('sessionId', 'names a new session: with resume or continue it needs forkSession: true');
+    throw invalidOption('sessionId', 'names a new session: with resume or continue it needs forkSession: true');
   }
   if (options.persistSession === false && options.sessionStore !== undefined) {
-    throw invalid('persistSession', 'is false, but sessionStore mirrors what is stored: leave one of them out');
+    throw invalidOption('persistSession', 'is false, but sessionStore mirrors what is stored: leave one of them out');
   }
   if (
     options.continue === true &&
     options.sessionStore !== undefined &&
     options.sessionStore.listSessions === undefined
   ) {
-    throw invalid('sessionStore', 'needs listSessions, so that continue knows which session was last');
+    throw invalidOption('sessionStore', 'needs listSessions, so that continue knows which session was last');
   }
   if (options.persistSession === false && goesOn) {
-    throw invalid(
+    throw invalidOption(
       'persistSession',
       'is false, so there are no stored sessions to go on with: leave out resume and continue',
     );
   }
-}
-
-function invalid(name: string, problem: string): RondoError {
-  return new RondoError('input.invalid', `options.${name} ${problem}.`, { details: { option: name } });
 }

@@ -1,4 +1,4 @@
-import { RondoError } from '@rondo/protocol/values';
+import { invalidOption } from '../options/invalid-option.ts';
 import type { Options } from '../options/options.ts';
 
 /** What a query may say of a session at a host. All else belongs to the host's agent: its tools, rules, hooks and folder. */
@@ -38,24 +38,20 @@ function asksForNothing(value: unknown): boolean {
 export function checkRemoteOptions(options: Options): void {
   for (const [name, value] of Object.entries(options as Readonly<Record<string, unknown>>)) {
     if (served.some((known) => known === name) || asksForNothing(value)) continue;
-    throw invalid(name, "is decided by the host's agent; leave it out with options.url");
+    throw invalidOption(name, "is decided by the host's agent; leave it out with options.url");
   }
   const { model, systemPrompt, url } = options;
   if (model !== undefined && typeof model !== 'string')
-    throw invalid('model', 'must be a name with options.url: a model of your own cannot cross a socket');
+    throw invalidOption('model', 'must be a name with options.url: a model of your own cannot cross a socket');
   if (systemPrompt !== undefined && typeof systemPrompt !== 'string')
-    throw invalid('systemPrompt', "must be a text with options.url, in place of the agent's own");
+    throw invalidOption('systemPrompt', "must be a text with options.url, in place of the agent's own");
   if (url !== undefined) checkAddress(url);
 }
 
 function checkAddress(url: string): void {
   const address = URL.parse(url);
   if (address?.protocol !== 'ws:' && address?.protocol !== 'wss:')
-    throw invalid('url', `takes the address of a host, ws://… or wss://…, not ${JSON.stringify(url)}`);
+    throw invalidOption('url', `takes the address of a host, ws://… or wss://…, not ${JSON.stringify(url)}`);
   if (address.username !== '' || address.password !== '' || address.searchParams.has('token'))
-    throw invalid('url', 'holds a secret, which would be written down with it: use options.token');
-}
-
-function invalid(name: string, problem: string): RondoError {
-  return new RondoError('input.invalid', `options.${name} ${problem}.`, { details: { option: name } });
+    throw invalidOption('url', 'holds a secret, which would be written down with it: use options.token');
 }

@@ -1,4 +1,4 @@
-import { RondoError } from '@rondo/protocol/values';
+import { invalidOption } from '../options/invalid-option.ts';
 import { laterOptions, needlessOptions, servedOptions } from '../options/option-table.ts';
 import type { Options } from '../options/options.ts';
 
@@ -27,23 +27,19 @@ export function checkPeerOptions(options: Options): void {
     if (value === undefined) continue;
     const isKnown =
       Object.hasOwn(servedOptions, name) || Object.hasOwn(needlessOptions, name) || laterOptions.includes(name);
-    if (!isKnown) throw invalid(name, 'is no option of query(); the Options type lists what is');
+    if (!isKnown) throw invalidOption(name, 'is no option of query(); the Options type lists what is');
     const elsewhere = Object.hasOwn(ownOptions, name) ? ownOptions[name] : undefined;
-    if (elsewhere !== undefined) throw invalid(name, `cannot be sent to a peer process: ${elsewhere}`);
-    if (functions.includes(name) && typeof value !== 'function') throw invalid(name, 'takes a function');
+    if (elsewhere !== undefined) throw invalidOption(name, `cannot be sent to a peer process: ${elsewhere}`);
+    if (functions.includes(name) && typeof value !== 'function') throw invalidOption(name, 'takes a function');
   }
   const { model, fallbackModel } = given;
   if (model !== undefined && typeof model !== 'string') {
-    throw invalid('model', 'cannot be a Model where a peer process asks it: name one');
+    throw invalidOption('model', 'cannot be a Model where a peer process asks it: name one');
   }
   if (model !== undefined && model === fallbackModel) {
-    throw invalid('fallbackModel', 'is the same as options.model: there would be nothing to fall back to');
+    throw invalidOption('fallbackModel', 'is the same as options.model: there would be nothing to fall back to');
   }
   if (options.canUseTool !== undefined && given['permissionPromptToolName'] !== undefined) {
-    throw invalid('permissionPromptToolName', 'and canUseTool both answer what is asked: use one of them');
+    throw invalidOption('permissionPromptToolName', 'and canUseTool both answer what is asked: use one of them');
   }
-}
-
-function invalid(name: string, problem: string): RondoError {
-  return new RondoError('input.invalid', `options.${name} ${problem}.`, { details: { option: name } });
 }
