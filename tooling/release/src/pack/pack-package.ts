@@ -13,9 +13,10 @@ export async function packPackage(source: PublicPackage, destination: string): P
   return join(destination, `${source.name.replace('@', '').replace('/', '-')}-${source.version}.tgz`);
 }
 
+/** Declarations that an earlier build has left; the JavaScript is made anew each time. */
 function outputsWithoutSource(folder: string): string[] {
-  return globSync('dist/**/*.js', { cwd: folder }).filter((output) => {
-    const base = join(folder, 'src', output.slice('dist/'.length, -'.js'.length));
+  return globSync('dist/**/*.d.ts', { cwd: folder }).filter((output) => {
+    const base = join(folder, 'src', output.slice('dist/'.length, -'.d.ts'.length));
     return !existsSync(`${base}.ts`) && !existsSync(`${base}.tsx`);
   });
 }
