@@ -166,8 +166,10 @@ test('between startup and the first request nothing is loaded', async () => {
   );
   const { before, since } = JSON.parse(stdout) as { before: number; since: string[] };
   expect(before).toBeGreaterThan(100);
-  // The socket of a home is made while the first request is on its way.
-  expect(since.filter((url) => !/\/host\/src\/node\/|^node:(http|net)$/.test(url))).toEqual([]);
+  // The socket of a home is made while the first request is on its way; what dead runtimes left is swept at its own time,
+  // which on a busy machine is this one.
+  const besides = /\/host\/src\/node\/|\/sandbox\/src\/(orphans\.ts|supervisor\/)|^node:(http|net|timers\/promises)$/;
+  expect(since.filter((url) => !besides.test(url))).toEqual([]);
 });
 
 test('a stream that is prompted for works as with query', async () => {
