@@ -7,18 +7,21 @@ import { build, type Plugin } from 'esbuild';
 interface Manifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, unknown>>;
+  /** Programs, each made from the source of the same place. */
+  readonly bin?: Readonly<Record<string, string>>;
 }
 
 const folder = process.cwd();
 const dist = join(folder, 'dist');
-const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+const { name, exports, bin = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 
-const entries = Object.values(exports).flatMap((target): [place: string, source: string][] => {
-  const { default: built, '@rondo/source': source } = target as { default?: string; '@rondo/source'?: string };
-  const place = built === undefined ? undefined : /^\.\/dist\/(.*)\.js$/.exec(built)?.[1];
-  return place === undefined || source === undefined ? [] : [[place, source]];
-});
-if (entries.length === 0) throw new Error(`${name} exports nothing that is built`);
+const places = [
+  ...Object.values(exports).map((target) => (target as { default?: string }).default),
+  ...Object.values(bin),
+]
+  .map((file) => (file === undefined ? undefined : /^\.\/dist\/(.*)\.js$/.exec(file)?.[1]))
+  .filter((place) => place !== undefined);
+if (places.length === 0) throw new Error(`${name} exports nothing that is built`);
 
 // What an earlier build has left would be packed.
 for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
@@ -39,7 +42,7 @@ const othersOutside: Plugin = {
 };
 
 await build({
-  entryPoints: Object.fromEntries(entries),
+  entryPoints: Object.fromEntries(places.map((place) => [place, join('src', `${place}.ts`)])),
   outdir: dist,
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
