@@ -11,6 +11,8 @@ export type EventPlace = EventInput & {
   readonly id: string;
   /** What hooks are matched by. */
   readonly subject?: string;
+  /** Another name of it, under which hooks hear of it too: that of the tool which the one called stands for. */
+  readonly alias?: string;
   readonly callId?: string;
   readonly toolUseId?: string;
   /** What is judged may be another one than before a crash, under the same name: what was decided then does not count. */

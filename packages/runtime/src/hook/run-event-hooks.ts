@@ -92,7 +92,10 @@ function inputOf(turn: EventHookTurn, place: EventPlace): JsonObject {
 /** Those that are about it, in their order. Where that cannot be told, a hook runs. */
 async function hooksFor(turn: EventHookTurn, place: EventPlace, input: JsonObject): Promise<PlacedHook[]> {
   const { eventHooks = [] } = turn.binding;
-  const matching = eventHooks.filter((hook) => hook.event === place.event && matches(hook, place.subject));
+  const { alias } = place;
+  const isAbout = (hook: EventHook): boolean =>
+    matches(hook, place.subject) || (alias !== undefined && matches(hook, alias));
+  const matching = eventHooks.filter((hook) => hook.event === place.event && isAbout(hook));
   const placed = matching.map((hook): PlacedHook => {
     const name = eventHookName(hook);
     return { hook, name, hookId: `${place.event}/${place.id}/${name}` };

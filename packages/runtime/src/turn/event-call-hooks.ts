@@ -18,7 +18,9 @@ import type { TurnParts } from './turn-parts.ts';
 /** What names a call to hooks, to all of its events. */
 function about({ call, tool }: HookableCall) {
   const { callId, block } = call;
-  return { id: callId, subject: tool.name, callId, toolUseId: block.toolCallId };
+  const { standsFor } = tool;
+  const alias = standsFor === undefined ? {} : { alias: standsFor.name };
+  return { id: callId, subject: tool.name, ...alias, callId, toolUseId: block.toolCallId };
 }
 
 function called({ call, tool }: HookableCall, input: JsonObject) {

@@ -44,6 +44,29 @@ describe('a built-in tool that a server’s tool stands for', () => {
     expect(ran).toEqual([{ command: 'ls' }]);
   });
 
+  test('is guarded by the hooks of both names', async () => {
+    const heard: string[] = [];
+    const { ran, result } = await runBash({
+      allowedTools: ['mcp__workspace'],
+      hooks: {
+        PreToolUse: [
+          {
+            matcher: 'Bash',
+            hooks: [
+              async (input) => {
+                heard.push('tool_name' in input ? input.tool_name : '');
+                return { decision: 'block', reason: 'no lines here' };
+              },
+            ],
+          },
+        ],
+      },
+    });
+    expect(heard).toEqual(['mcp__workspace__bash']);
+    expect(result).toMatchObject({ is_error: true });
+    expect(ran).toEqual([]);
+  });
+
   test('is asked about under the name of what runs', async () => {
     const asked: string[] = [];
     const { result } = await runBash({
