@@ -95,8 +95,11 @@ export async function prepareRun(options: Options, { note, isWarm, signal }: Pre
     const bindingId = runtime.bind(binding);
     const close = async (): Promise<void> => {
       runtime.unbind(bindingId);
-      await binding.servers.close();
-      await lease.release();
+      try {
+        await binding.servers.close();
+      } finally {
+        await lease.release();
+      }
       await binding.close();
     };
     return {
@@ -117,7 +120,8 @@ export async function prepareRun(options: Options, { note, isWarm, signal }: Pre
           const mirror = stored?.startMirror({ client, session: run.session, options, cwd, known });
           return mirror === undefined ? run : mirroredRun(run, mirror);
         } catch (error) {
-          await close();
+          // What went wrong first is told: a script that is not played to its end is no news then.
+          await close().catch(() => {});
           throw error;
         }
       },
@@ -125,8 +129,8 @@ export async function prepareRun(options: Options, { note, isWarm, signal }: Pre
   } catch (error) {
     // What was compiled at the same time is given back as well.
     made ??= await compiling?.catch(() => undefined);
-    await made?.servers.close();
-    await made?.close();
+    await made?.servers.close().catch(() => {});
+    await made?.close().catch(() => {});
     await lease.release();
     throw error;
   }
