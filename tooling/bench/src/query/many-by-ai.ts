@@ -1,5 +1,5 @@
 import { measureSessions } from '../sessions/measure-sessions.ts';
-import { converseByAi } from './converse-by-ai.ts';
+import { converseByAi } from './converse-by-ai.mjs';
 
 await measureSessions({
   count: Number(process.argv[2]),

@@ -43,8 +43,8 @@ const prompt = 'What do the notes say?';
 const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const once = {
   floor: [process.execPath, program('../floor/converse.mjs'), prompt],
-  query: [process.execPath, program('query-once.ts'), prompt],
-  ai: [process.execPath, program('ai-once.ts'), prompt],
+  query: [process.execPath, program('query-once.mjs'), prompt],
+  ai: [process.execPath, program('ai-once.mjs'), prompt],
 };
 
 /** Rounds in which each of the three has each conversation once, in turn. */

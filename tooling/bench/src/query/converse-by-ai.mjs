@@ -1,12 +1,13 @@
+// Plain JavaScript, as the floor is: what strips types is in no figure.
 import { readFile } from 'node:fs/promises';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { jsonSchema, stepCountIs, streamText, tool } from 'ai';
 
-const anthropic = createAnthropic({ baseURL: `${process.env['ANTHROPIC_BASE_URL']}/v1`, apiKey: 'bench' });
+const anthropic = createAnthropic({ baseURL: `${process.env.ANTHROPIC_BASE_URL}/v1`, apiKey: 'bench' });
 
 const read = tool({
   description: 'Reads a file.',
-  inputSchema: jsonSchema<{ file_path: string }>({
+  inputSchema: jsonSchema({
     type: 'object',
     properties: { file_path: { type: 'string' } },
     required: ['file_path'],
@@ -15,7 +16,7 @@ const read = tool({
 });
 
 /** The same conversation on the `ai` package: its loop, its adapter, every piece read as it comes. */
-export async function converseByAi(prompt: string): Promise<string> {
+export async function converseByAi(prompt) {
   const result = streamText({
     model: anthropic('claude-sonnet-4-5'),
     tools: { Read: read },

@@ -1,3 +1,3 @@
-import { converseByAi } from './converse-by-ai.ts';
+import { converseByAi } from './converse-by-ai.mjs';
 
 process.stdout.write(`${await converseByAi(process.argv[2] ?? '')}\n`);
