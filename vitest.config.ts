@@ -23,6 +23,8 @@ export const reading = {
 
 export default defineConfig({
   test: {
+    // Tests of processes wait for those more than they work: a worker for each core keeps all of them busy.
+    maxWorkers: '100%',
     projects: [
       {
         ...reading,
