@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { McpServer as McpServerOne } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { McpServer as McpServerTwo } from '@modelcontextprotocol/server';
 import { call, say } from '@rondo/runtime/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { query } from '../query.ts';
 import { collectMessages } from '../testing/collect-messages.ts';
@@ -260,8 +260,17 @@ describe('a call of a server’s tool', () => {
     const working = query({ prompt: oneMessage(), options });
     const lines = collectMessages(working);
     await started.promise;
-    await working.interrupt();
-    await aborted.promise;
+    // The engine leaves a deaf handler behind after seconds, which pass at once here.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      let isOver = false;
+      void lines.finally(() => (isOver = true));
+      await working.interrupt();
+      await aborted.promise;
+      while (!isOver) await vi.advanceTimersByTimeAsync(1000);
+    } finally {
+      vi.useRealTimers();
+    }
     expect(callResults(await lines)).toMatchObject([
       { is_error: true, content: expect.stringContaining('interrupted') },
     ]);

@@ -43,7 +43,7 @@ function transcript(sessionId: string = randomUUID()) {
     const common = {
       isSidechain: false,
       userType: 'external',
-      cwd: '/work/project',
+      cwd: '/home/ada/project',
       version: '2.1.0',
       gitBranch: 'main',
     };
@@ -122,7 +122,7 @@ describe('a transcript that is imported', () => {
         sessionId: one.sessionId,
         customTitle: 'Files',
         firstPrompt: 'list the files',
-        cwd: '/work/project',
+        cwd: '/home/ada/project',
         createdAt: Date.parse('2026-01-02T03:02:00.000Z'),
       },
     ]);
