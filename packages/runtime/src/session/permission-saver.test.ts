@@ -94,10 +94,11 @@ test('writing that fails is told, and the update counts for the session', async 
 describe('after a crash', () => {
   test('a turn goes on under the policy that its own answer has changed, and under no other', async () => {
     const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<string>();
     const slow = recordingTool({
       name: 'act',
       effect: 'none',
-      results: [() => (begun.resolve(), new Promise(() => {}))],
+      results: [() => (begun.resolve(), held.promise)],
     });
     const policy = compilePolicy({ directories: ['/work'], tools: [slow] });
     const changed = compilePolicy({ directories: ['/work'], tools: [slow], allowedTools: ['act'] });
@@ -138,6 +139,7 @@ describe('after a crash', () => {
     const under = async (offered: Policy) => (await goOn(offered)).join();
     expect(await under(changed)).not.toContain('policy');
     expect(await under(policy)).toContain('the policy it was started with');
+    held.resolve('late');
     await first.runtime.close();
   });
 
