@@ -137,7 +137,7 @@ describe('a mirror', () => {
         await mirrored({ append }, attempt > 40 ? events : upTo, {
           known,
           sleep: (_ms, signal) =>
-            signal.aborted ? atOnce(0, signal) : new Promise((resolve) => void setTimeout(resolve, 5)),
+            signal.aborted ? atOnce(0, signal) : new Promise((resolve) => void setImmediate(resolve)),
         });
         known = new Set((await store.load(key))?.map(({ uuid }) => uuid ?? ''));
         const have = (await store.load(key)) ?? [];
