@@ -1,5 +1,6 @@
 import { checkMcpServers, checkToolAliases } from '../mcp/server-problem.ts';
 import { checkModelSettings } from '../settings/check-model-settings.ts';
+import { asksForNothing } from './asks-for-nothing.ts';
 import { checkSandboxSettings } from './check-sandbox-settings.ts';
 import { invalidOption } from './invalid-option.ts';
 import { laterOptions, needlessOptions, servedOptions } from './option-table.ts';
@@ -39,17 +40,13 @@ export function checkOptions(options: Options): string[] {
   return notes;
 }
 
-/** Values that say the same as leaving the option out. */
-function asksForNothing(value: unknown): boolean {
-  if (value === false || value === null) return true;
-  if (typeof value !== 'object') return false;
-  const entries = Object.entries(value);
-  return entries.length === 0 || (entries.length === 1 && entries[0]?.[0] === 'enabled' && entries[0][1] === false);
-}
-
-function refuseContradictions(options: Options): void {
+/** @throws RondoError `input.invalid` for options that do not go together. */
+export function refuseContradictions(options: Options): void {
   if (options.permissionPromptToolName !== undefined && options.canUseTool !== undefined) {
     throw invalidOption('permissionPromptToolName', 'and options.canUseTool both answer questions: use one of them');
+  }
+  if (options.token !== undefined && options.url === undefined) {
+    throw invalidOption('token', 'says who this is to a host: it needs url');
   }
   const goesOn = options.resume !== undefined || options.continue === true;
   if (options.resume !== undefined && options.continue === true) {

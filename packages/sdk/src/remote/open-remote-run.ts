@@ -1,18 +1,17 @@
 import { type Client, connect } from '@rondo/client';
 import type { AgentCustomizationChange, CatalogAgent, SessionInfo } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
-import { createProjection } from '../message/project-message.ts';
 import type { Options } from '../options/options.ts';
-import { packageVersion } from '../package-version.ts';
-import { begunLines, type OpenRun, type OpenRunOptions, shownKinds } from '../run/open-run.ts';
+import { followOpened } from '../run/follow-opened.ts';
 import { openSession } from '../run/open-session.ts';
+import type { OpenRun, OpenRunOptions } from '../run/opened-run.ts';
 import { seenEvents } from '../run/seen-events.ts';
 import { lastSession } from '../sessions/last-session.ts';
 import { remoteAgent } from './remote-agent.ts';
 import { createRemoteQuestions } from './remote-questions.ts';
 
 /** A session at a host, open for one query. */
-export interface RemoteRun extends Omit<OpenRun, 'applyFlagSettings' | 'servers'> {
+export interface RemoteRun extends OpenRun {
   readonly client: Client;
   readonly agent: CatalogAgent;
   /** Changes what the session has otherwise than its agent says, from the next turn on. */
@@ -52,30 +51,15 @@ export async function openRemoteRun(options: Options, { streaming, note, signal 
     };
     const change = customizationOf(options);
     if (Object.keys(change).length > 0) await configure(change);
-    const projection = createProjection({
-      sessionId: session.id,
-      includePartialMessages: options.includePartialMessages === true,
-      includeHookEvents: options.includeHookEvents === true,
-      sessionStates: options.sessionStates === true,
-      version: packageVersion,
-      tools: agent.tools.map(({ name }) => name),
-    });
-    const { after, openTurnId, parkedTurnId } = opened;
-    const history = { client, sessionId: session.id };
-    const firstLines =
-      after === undefined ? [] : await begunLines({ ...history, until: after }, projection, openTurnId);
-    const events = session.events({ deltas: shownKinds(options), ...(after === undefined ? {} : { after }) });
-    if (openTurnId !== undefined) questions.follow(session, openTurnId);
+    const tools = agent.tools.map(({ name }) => name);
+    const run = await followOpened({ client, session, opened, options, tools });
+    if (run.openTurnId !== undefined) questions.follow(session, run.openTurnId);
     return {
+      ...run,
       client,
       agent,
       configure,
-      session,
-      projection,
-      firstLines,
-      events: seenEvents(events[Symbol.asyncIterator](), (event) => questions.see(session, event)),
-      ...(openTurnId === undefined ? {} : { openTurnId }),
-      ...(parkedTurnId === undefined ? {} : { parkedTurnId }),
+      events: seenEvents(run.events, (event) => questions.see(session, event)),
       async close() {
         questions.close();
         await close();

@@ -82,6 +82,23 @@ test('a query works with the only agent of a host, and asks its own canUseTool',
   expect(messages[0]).toMatchObject({ type: 'system', subtype: 'init', tools: ['pay'], permissionMode: 'default' });
 });
 
+test('states, the ways of messages and the debug file are this side’s, and work as in this process', async () => {
+  await using host = await openHost({ clerk: scriptedModel([[say('Yes.')]]) });
+  let text = '';
+  const options: Options = { ...host.options, sessionStates: true, debug: true, stderr: (data) => (text += data) };
+  const messages = await collectMessages(query({ prompt: 'Well?', options }));
+  const states = messages.flatMap((line) =>
+    line.type === 'system' && line.subtype === 'session_state_changed' ? [line.state] : [],
+  );
+  expect(states).toEqual(['running', 'idle']);
+  const events = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { event: string }).event);
+  expect(events).toContain('turn.started');
+  expect(events.at(-1)).toBe('query.ended');
+});
+
 test('a refusal reaches the host, and nothing runs', async () => {
   const model = scriptedModel([[call('pay', { amount: 3 })], [say('I may not.')]]);
   await using host = await openHost({ clerk: model });
@@ -167,6 +184,11 @@ test('what belongs to the host is refused by name, before anything is sent', () 
   expect(refused({ hooks: { Stop: [{ hooks: [async () => ({})] }] } })).toMatchObject({ details: { option: 'hooks' } });
   expect(refused({ permissionMode: 'bypassPermissions' })).toMatchObject({ details: { option: 'permissionMode' } });
   expect(refused({ model: scriptedModel([]) })).toMatchObject({ details: { option: 'model' } });
+  expect(refused({ maxTurns: 0 })).toMatchObject({ details: { option: 'maxTurns' } });
+  expect(refused({ continue: true, resume: randomUUID() })).toMatchObject({ details: { option: 'continue' } });
+  expect(refused({ canUseTol: () => {} } as Options)).toMatchObject({
+    message: expect.stringContaining('options.canUseTol is no option of query()'),
+  });
   expect(refused({ url: 'somewhere' })).toMatchObject({ details: { option: 'url' } });
 });
 

@@ -1,47 +1,21 @@
 import { resolve } from 'node:path';
-import type { Client, Session } from '@rondo/client';
-import type { SDKMessage, SessionInfo, StreamEvent } from '@rondo/protocol';
+import type { Client } from '@rondo/client';
+import type { SessionInfo } from '@rondo/protocol';
 import type { Runtime } from '@rondo/runtime';
 import { resolveHome } from '@rondo/runtime/node';
-import { createProjection, type Projection } from '../message/project-message.ts';
 import { compileWithServers, type ServedBinding } from '../mcp/compile-with-servers.ts';
 import type { Options } from '../options/options.ts';
-import { packageVersion } from '../package-version.ts';
 import { leaseMemoryRuntime, leaseRuntime } from '../runtime/runtime-lease.ts';
-import { foldHistory } from './fold-history.ts';
+import { followOpened } from './follow-opened.ts';
 import { findSession, openSession } from './open-session.ts';
+import type { OpenRun, OpenRunOptions } from './opened-run.ts';
 import type { RunMirror } from './run-with-store.ts';
-
-/** A session that is open for one `query()`, and what follows in it. */
-export interface OpenRun {
-  readonly session: Session;
-  /** A turn that a former process left unfinished, which goes on. */
-  readonly openTurnId?: string;
-  /** One that cannot go on here, and waits until something new is said. */
-  readonly parkedTurnId?: string;
-  readonly projection: Projection;
-  /** What a reader should be shown first: how an open turn began. */
-  readonly firstLines: readonly SDKMessage[];
-  /** From the run's beginning on. Leaving it ends it, also while a `next()` is pending. */
-  readonly events: AsyncIterator<StreamEvent>;
-  /** Who is shown what happens beside the session: to the mirror of a program's store. */
-  watch?(show: (line: SDKMessage) => void): void;
-  /** Gives everything back. A turn at work goes on until the runtime closes. */
-  close(): Promise<void>;
-}
 
 /** A session at work in this process, and what steers it. */
 export interface LocalRun extends OpenRun {
   readonly binding: ServedBinding;
   /** Puts every question that waits for `canUseTool` to it again, under its ID. */
   askAgain(): void;
-}
-
-export interface OpenRunOptions {
-  readonly streaming: boolean;
-  readonly note: (text: string) => void;
-  /** Aborts when nobody wants the run any more: what is waited for while it is opened is given up. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** All that a query needs and that is of no session: loaded, compiled, and nothing stored. */
@@ -151,32 +125,17 @@ async function openPrepared({ options, client, runtime, binding, ...parts }: Pre
   const { bindingId, close, found, streaming } = parts;
   const from = await startOf(options, client, found?.id);
   const opened = await openSession({ client, bindingId, options, found, from, streaming });
-  const { session, after, openTurnId, parkedTurnId } = opened;
-  const projection = createProjection({
-    sessionId: session.id,
-    includePartialMessages: options.includePartialMessages === true,
-    includeHookEvents: options.includeHookEvents === true,
-    replayUserMessages: options.replayUserMessages === true,
-    sessionStates: options.sessionStates === true,
-    ...(options.betas === undefined ? {} : { betas: options.betas }),
-    version: packageVersion,
+  const { session } = opened;
+  const run = await followOpened({
+    client,
+    session,
+    opened,
+    options,
     tools: binding.tools.filter((tool) => tool.kind !== 'mcp').map((tool) => tool.name),
     modelLimits: { [binding.model.name]: binding.model.limits ?? {} },
   });
-  const firstLines =
-    after === undefined
-      ? []
-      : await begunLines({ client, sessionId: session.id, until: after }, projection, openTurnId);
-  const events = session
-    .events({ deltas: shownKinds(options), ...(after === undefined ? {} : { after }) })
-    [Symbol.asyncIterator]();
   return {
-    session,
-    projection,
-    firstLines,
-    events,
-    ...(openTurnId === undefined ? {} : { openTurnId }),
-    ...(parkedTurnId === undefined ? {} : { parkedTurnId }),
+    ...run,
     binding,
     askAgain() {
       binding.questions?.askAgain(async (callbackId, answer, by) => {
@@ -184,7 +143,7 @@ async function openPrepared({ options, client, runtime, binding, ...parts }: Pre
       });
     },
     async close() {
-      await events.return?.();
+      await run.events.return?.();
       await close();
     },
   };
@@ -210,21 +169,4 @@ async function startOf(options: Options, client: Client, sessionId: string | und
   if (options.resumeSessionAt === undefined || sessionId === undefined) return undefined;
   const { findMessage } = await import('./find-message.ts');
   return await findMessage(client, sessionId, options.resumeSessionAt);
-}
-
-export async function begunLines(
-  history: Parameters<typeof foldHistory>[0],
-  projection: Projection,
-  openTurnId: string | undefined,
-): Promise<SDKMessage[]> {
-  let init: SDKMessage | undefined;
-  await foldHistory(history, projection, (lines) => {
-    init = lines.find((line) => line.type === 'system' && line.subtype === 'init') ?? init;
-  });
-  return openTurnId === undefined || init === undefined ? [] : [init];
-}
-
-/** What is shown and not stored, as far as lines are made of it: texts only for whoever asked for them piece by piece. */
-export function shownKinds({ includePartialMessages }: Options): boolean | readonly string[] {
-  return includePartialMessages === true || ['hook.progress', 'reasoning.delta', 'tool.progress'];
 }

@@ -1,10 +1,9 @@
 import type { SDKUserMessage } from '@rondo/protocol';
-import { debuggedRun, debugOf, writeEvent } from '../debug/debug-run.ts';
+import { startDebugged } from '../debug/debug-run.ts';
 import type { Options } from '../options/options.ts';
 import { localMethods } from './local-methods.ts';
 import { openRun, type PreparedRun } from './open-run.ts';
-import { seenEvents } from './seen-events.ts';
-import { type Run, startRun } from './start-run.ts';
+import type { Run } from './start-run.ts';
 
 /** A session at work in this process, with what was prepared for it before. */
 export function startLocalRun(
@@ -12,14 +11,8 @@ export function startLocalRun(
   options: Options,
   prepared?: PreparedRun,
 ): Run {
-  const debug = debugOf(options);
-  const run = startRun(prompt, options, {
-    async open(how) {
-      const opened = await (prepared?.open(how) ?? openRun(options, how));
-      if (debug === undefined) return opened;
-      return { ...opened, events: seenEvents(opened.events, (event) => writeEvent(debug, event)) };
-    },
+  return startDebugged(prompt, options, {
+    open: (how) => prepared?.open(how) ?? openRun(options, how),
     methods: (running) => localMethods({ ...running, prompt, options }),
   });
-  return debug === undefined ? run : debuggedRun(run, debug);
 }

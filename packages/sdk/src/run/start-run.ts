@@ -11,7 +11,7 @@ import { createAwaitedSuggestion } from './awaited-suggestion.ts';
 import { createLineQueue } from './line-queue.ts';
 import { noteFor } from './note-for.ts';
 import { methodsUntil } from './methods-until.ts';
-import type { OpenRun, OpenRunOptions } from './open-run.ts';
+import type { OpenRun, OpenRunOptions } from './opened-run.ts';
 import { createOutstandingWork, type OutstandingWork } from './outstanding-work.ts';
 import type { InterruptOptions, InterruptReceipt, QueryMethods } from './query-methods.ts';
 import { takeUntil } from './take-until.ts';
