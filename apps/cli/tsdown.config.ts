@@ -1,7 +1,7 @@
 import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
+import { asciiOnly } from '@rondo/release/ascii-only';
+import { builtinImports } from '@rondo/release/builtin-imports';
 import { defineConfig } from 'tsdown';
-import { asciiOnly } from './build/ascii-only.ts';
-import { builtinImports } from './build/builtin-imports.ts';
 import { thirdPartyNotices } from './build/third-party-notices.ts';
 import { checkTurnChunk, createTurnChunk } from './build/turn-chunk.ts';
 

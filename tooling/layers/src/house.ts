@@ -2,6 +2,8 @@
 export interface PackagePlan {
   /** Workspace packages it may depend on and import, for any purpose, tests included. */
   ours: readonly string[];
+  /** Tools of this repository that its build uses: dev dependencies, and nothing that is shipped imports them. */
+  buildsWith?: readonly string[];
   /** Third-party libraries it may declare outside devDependencies. A trailing `*` stands for a family. */
   libraries: readonly string[];
   /** Libraries that only files under these folders may import. */
@@ -64,6 +66,7 @@ export const house: Readonly<Record<string, PackagePlan>> = {
   },
   cli: {
     ours: [...everything, 'store-postgres'],
+    buildsWith: ['release'],
     libraries: [
       '@anthropic-ai/sandbox-runtime',
       '@lydell/node-pty',

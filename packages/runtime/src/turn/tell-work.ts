@@ -11,7 +11,8 @@ export function tellWork(turn: TurnParts, callId: string): (() => void) | undefi
   if (!turn.shows('tool.progress')) return undefined;
   const over = new AbortController();
   void tell(turn, callId, over.signal);
-  return () => over.abort();
+  // Without a reason of its own an abort makes an error, with its stack, in every call.
+  return () => over.abort('over');
 }
 
 async function tell(turn: TurnParts, callId: string, signal: AbortSignal): Promise<void> {

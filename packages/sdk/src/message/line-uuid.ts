@@ -17,3 +17,12 @@ export function deriveUuid(name: string): UUID {
   const variant = ((Number.parseInt(digest.charAt(16), 16) & 0x3) | 0x8).toString(16);
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-5${digest.slice(13, 16)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
 }
+
+/**
+ * The UUID that is so many behind another one, counted in its last twelve digits: one hash names all pieces of a reply,
+ * of which a long one has thousands.
+ */
+export function uuidBehind(first: UUID, count: number): UUID {
+  const last = (Number.parseInt(first.slice(24), 16) + count) % 2 ** 48;
+  return `${first.slice(0, 24)}${last.toString(16).padStart(12, '0')}` as UUID;
+}

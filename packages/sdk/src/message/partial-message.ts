@@ -9,7 +9,7 @@ import type {
   TextDelta,
   ToolInputDelta,
 } from '@rondo/protocol';
-import { messageUuid } from './line-uuid.ts';
+import { messageUuid, uuidBehind } from './line-uuid.ts';
 import type { ProjectionState, StreamProgress } from './projection-state.ts';
 import { citationsOf, wireReplyBlock } from './wire-content.ts';
 import { wireModelName } from './wire-model-name.ts';
@@ -29,7 +29,16 @@ type BegunReply = Pick<AssistantEntry, 'id' | 'model' | 'providerMessageId'>;
 export function openStream(state: ProjectionState, reply: BegunReply, ttftMs?: number): SDKPartialAssistantMessage[] {
   const { id: entryId, model } = reply;
   const lines = closeStream(state);
-  const stream: StreamProgress = { entryId, model, block: -1, place: -1, shown: 0, lines: 0, behind: false };
+  const stream: StreamProgress = {
+    entryId,
+    model,
+    block: -1,
+    place: -1,
+    shown: 0,
+    lines: 0,
+    firstUuid: messageUuid(entryId, 'stream'),
+    behind: false,
+  };
   state.stream = stream;
   const show = shower(state, stream, lines);
   show({
@@ -150,7 +159,7 @@ function shower(state: ProjectionState, stream: StreamProgress, lines: SDKPartia
       type: 'stream_event',
       event,
       parent_tool_use_id: null,
-      uuid: messageUuid(stream.entryId, `stream/${stream.lines}`),
+      uuid: uuidBehind(stream.firstUuid, stream.lines),
       session_id: state.options.sessionId,
     });
     stream.lines += 1;

@@ -9,6 +9,7 @@ import type {
   SDKMessageOrigin,
   SDKPermissionDenial,
   TokenUsage,
+  UUID,
 } from '@rondo/protocol';
 import { noUsage } from './wire-usage.ts';
 
@@ -91,6 +92,8 @@ export interface StreamProgress {
   shown: number;
   /** Lines so far; names the next one. */
   lines: number;
+  /** The UUID of the first line; those behind it are counted up from it. */
+  readonly firstUuid: UUID;
   /** Deltas were lost: the rest waits for the whole reply. */
   behind: boolean;
 }

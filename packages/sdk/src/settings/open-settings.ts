@@ -5,7 +5,7 @@ import { narrowingPart } from './narrowing-part.ts';
 import { nothing, type PlaceReading, readFilePlace, signatureOf } from './read-place.ts';
 import type { Settings } from './settings.ts';
 import type { LoadedSettings, LoadSettingsOptions, SettingsLayer, SettingsProblem } from './settings-layer.ts';
-import { type SettingsPlace, settingsPlaces } from './settings-places.ts';
+import { createSettingsPlaces, type SettingsPlace } from './settings-places.ts';
 
 /** What became of one source while sessions were at work. */
 export interface SettingsChange {
@@ -58,30 +58,31 @@ interface Watched {
 /** Reads all sources, and keeps an eye on their files. Nothing is watched between two looks. */
 export async function openSettings(options: LoadSettingsOptions): Promise<OpenSettings> {
   const watched = new Map<string, Watched>();
+  const places = createSettingsPlaces(options);
   let flag = await readFlag(options);
   const [parent, server] = await Promise.all([readParent(options), readServer(options)]);
   await Promise.all(
-    settingsPlaces(options).map(async (place) => {
+    places().map(async (place) => {
       const signature = signatureOf(place.path);
       const reading = signature === undefined ? nothing : await readFilePlace(place.path, headOf(place, options));
       watched.set(place.path, { place, signature, good: reading, counted: reading, told: '' });
     }),
   );
-  let current = allOf(settingsPlaces(options));
+  let current = allOf(places());
   let refreshing: Promise<readonly SettingsChange[]> | undefined;
 
-  function allOf(places: readonly SettingsPlace[]): LoadedSettings {
-    const gone = [...watched.keys()].filter((path) => !places.some((place) => place.path === path));
-    const paths = [...places.map(({ path }) => path), ...gone];
+  function allOf(now: readonly SettingsPlace[]): LoadedSettings {
+    const gone = [...watched.keys()].filter((path) => !now.some((place) => place.path === path));
+    const paths = [...now.map(({ path }) => path), ...gone];
     return settingsOf([...paths.map((path) => watched.get(path)?.counted), flag, parent, server]);
   }
 
   async function look(
-    places: readonly SettingsPlace[],
+    now: readonly SettingsPlace[],
     judge: JudgeSettingsChange | undefined,
   ): Promise<readonly SettingsChange[]> {
     const changes: SettingsChange[] = [];
-    for (const place of places) {
+    for (const place of now) {
       const known = watched.get(place.path) ?? unread(place);
       const signature = signatureOf(place.path);
       if (signature === known.signature) continue;
@@ -93,7 +94,7 @@ export async function openSettings(options: LoadSettingsOptions): Promise<OpenSe
       const change = take(known, judged, signature !== undefined);
       if (change !== undefined) changes.push(change);
     }
-    if (changes.length > 0) current = allOf(places);
+    if (changes.length > 0) current = allOf(now);
     return changes;
   }
 
@@ -105,9 +106,9 @@ export async function openSettings(options: LoadSettingsOptions): Promise<OpenSe
     },
     refresh(judge) {
       if (refreshing !== undefined) return refreshing;
-      const places = withKnown(settingsPlaces(options), watched);
-      if (places.every(({ path }) => signatureOf(path) === watched.get(path)?.signature)) return undefined;
-      refreshing = look(places, judge).finally(() => {
+      const now = withKnown(places(), watched);
+      if (now.every(({ path }) => signatureOf(path) === watched.get(path)?.signature)) return undefined;
+      refreshing = look(now, judge).finally(() => {
         refreshing = undefined;
       });
       return refreshing;
@@ -121,7 +122,7 @@ export async function openSettings(options: LoadSettingsOptions): Promise<OpenSe
       if (reading === undefined) return [];
       const isHeld = reading.doubt || reading.layer === undefined;
       if (!isHeld) flag = reading;
-      current = allOf(settingsPlaces(options));
+      current = allOf(places());
       const file = options.flagName ?? 'options.settings';
       return [{ kind: isHeld ? 'held' : 'changed', file, source: 'flag', problems: reading.problems }];
     },
@@ -134,6 +135,9 @@ function unread(place: SettingsPlace): Watched {
 
 /** A part of managed settings that was there before stays, wherever its file is now. */
 function withKnown(places: readonly SettingsPlace[], watched: ReadonlyMap<string, Watched>): readonly SettingsPlace[] {
+  // Nearly always every file is still where it was: then there is nothing to put together.
+  const known = places.reduce((count, { path }) => (watched.has(path) ? count + 1 : count), 0);
+  if (known === watched.size) return places;
   const now = new Set(places.map(({ path }) => path));
   const gone = [...watched.values()].filter(({ place }) => !now.has(place.path)).map(({ place }) => place);
   return gone.length === 0 ? places : [...places, ...gone];

@@ -25,6 +25,11 @@ export function managedFolder(): string {
 
 /** The files of the sources that were chosen, the lowest first; managed ones whatever was chosen. */
 export function settingsPlaces(options: LoadSettingsOptions): readonly SettingsPlace[] {
+  return createSettingsPlaces(options)();
+}
+
+/** The same, to be asked again: an administrator's files come and go, all others are where they were. */
+export function createSettingsPlaces(options: LoadSettingsOptions): () => readonly SettingsPlace[] {
   const { cwd, home, env, settingSources: chosen = settingSources } = options;
   const claudeHome = resolve(env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude'));
   const files: readonly (readonly [SettingSource, 'rondo' | 'claude', string])[] = [
@@ -40,16 +45,17 @@ export function settingsPlaces(options: LoadSettingsOptions): readonly SettingsP
   const places = files
     .filter(([source, , path]) => chosen.includes(source) && (source === 'user' || !own.includes(path)))
     .map(([source, folder, path]): SettingsPlace => ({ source, folder, path }));
-  return [...places, ...managedPlaces(options.managedFolder ?? managedFolder())];
+  const managed = options.managedFolder ?? managedFolder();
+  const [main, parts] = [join(managed, 'managed-settings.json'), join(managed, 'managed-settings.d')];
+  const always = [...places, managedPlace(main)];
+  return () => {
+    const further = filesIn(parts);
+    return further.length === 0 ? always : [...always, ...further.map(managedPlace)];
+  };
 }
 
-function managedPlaces(folder: string): readonly SettingsPlace[] {
-  const parts = join(folder, 'managed-settings.d');
-  return [join(folder, 'managed-settings.json'), ...filesIn(parts)].map((path) => ({
-    source: 'managed',
-    policyOrigin: 'file',
-    path,
-  }));
+function managedPlace(path: string): SettingsPlace {
+  return { source: 'managed', policyOrigin: 'file', path };
 }
 
 function filesIn(folder: string): readonly string[] {

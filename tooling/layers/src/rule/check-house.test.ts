@@ -66,6 +66,15 @@ describe('manifests', () => {
     ]);
   });
 
+  test('what a build uses is not shipped', () => {
+    const command = { 'apps/cli/src/main.ts': '' };
+    const manifest = { '@rondo/release': 'workspace:^' };
+    expect(problemsOf(command, { 'apps/cli': { devDependencies: manifest } })).toEqual([]);
+    expect(problemsOf(command, { 'apps/cli': { dependencies: manifest } })).toEqual([
+      'apps/cli/package.json: cli must not depend on @rondo/release',
+    ]);
+  });
+
   test('versions come from the catalog', () => {
     expect(problemsOf(source, { 'packages/protocol': { dependencies: { zod: '^4.0.0' } } })).toEqual([
       'packages/protocol/package.json: zod must take its version from the catalog',

@@ -20,7 +20,8 @@ function faultsOf({ name, manifest }: PackageSource): string[] {
   for (const [dependency, version] of Object.entries(all)) {
     const ours = /^@rondo\/(.+)$/.exec(dependency)?.[1];
     if (ours !== undefined) {
-      if (!plan.ours.includes(ours)) faults.push(`${name} must not depend on @rondo/${ours}`);
+      const isTool = plan.buildsWith?.includes(ours) === true && !(dependency in published);
+      if (!plan.ours.includes(ours) && !isTool) faults.push(`${name} must not depend on @rondo/${ours}`);
       if (!version.startsWith('workspace:')) faults.push(`${dependency} must be taken from the workspace`);
       continue;
     }

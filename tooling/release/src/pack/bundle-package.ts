@@ -1,8 +1,12 @@
-// Makes a package's JavaScript, in the package's folder: one file an entry, and chunks for what entries share or load
-// later. A program that imports the package reads a few files, not one a module. Types are the compiler's.
+// Makes a package's JavaScript, in the package's folder: one file an entry, one for what the same entries share, and
+// chunks for what is loaded later. A program that imports the package reads a few files, not one a module. Types are
+// the compiler's.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { type Plugin, rolldown } from 'rolldown';
+import { asciiOnly } from './ascii-only.ts';
+import { builtinImports } from './builtin-imports.ts';
+import { entryChunks } from './entry-chunks.ts';
 
 interface Manifest {
   readonly name: string;
@@ -10,6 +14,16 @@ interface Manifest {
   /** Programs, each made from the source of the same place. */
   readonly bin?: Readonly<Record<string, string>>;
 }
+
+/**
+ * What a package is loaded by, in this order, where that is not its first entry: each line is one file. The first entry
+ * of the protocol holds all schemas, and no start needs them; every turn asks Anthropic's adapter unless told otherwise.
+ */
+const loadedTogether: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  '@rondo/protocol': [['values'], ['index']],
+  '@rondo/providers': [['index', 'anthropic/anthropic-model-from-environment']],
+  '@rondo/tools': [['index', 'read/run-read']],
+};
 
 const folder = process.cwd();
 const dist = join(folder, 'dist');
@@ -33,24 +47,34 @@ for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
  * imported by it, since nothing that we import does anything by being imported.
  */
 const othersOutside: Plugin = {
-  name: 'others outside',
-  setup(bundler) {
-    bundler.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' ? undefined : { path, external: true, sideEffects: false },
-    );
-  },
+  name: 'others-outside',
+  resolveId: (id, importer) =>
+    importer === undefined || /^[./]/.test(id) ? null : { id, external: true, moduleSideEffects: false },
 };
 
-await build({
-  entryPoints: Object.fromEntries(places.map((place) => [place, join('src', `${place}.ts`)])),
-  outdir: dist,
-  chunkNames: 'chunks/[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
+const source = (place: string): string => join(folder, 'src', `${place}.ts`);
+const entries = Object.fromEntries(places.map((place) => [place, source(place)]));
+const loads = (loadedTogether[name] ?? [['index']]).map((modules) => ({
+  name: modules[0]?.split('/').at(-1) ?? name,
+  modules: modules.map(source),
+}));
+
+const bundle = await rolldown({
+  input: entries,
   platform: 'neutral',
-  plugins: [othersOutside],
-  target: 'es2024',
-  sourcemap: true,
-  logLevel: 'warning',
+  plugins: [othersOutside, builtinImports(), asciiOnly()],
+  treeshake: { moduleSideEffects: false },
+  transform: { target: 'es2024' },
+  preserveEntrySignatures: 'allow-extension',
+  logLevel: 'warn',
 });
+await bundle.write({
+  dir: dist,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name]-[hash].js',
+  codeSplitting: { includeDependenciesRecursively: false, groups: [entryChunks(loads, Object.values(entries))] },
+  comments: false,
+  sourcemap: true,
+});
+await bundle.close();

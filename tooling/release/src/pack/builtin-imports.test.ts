@@ -1,8 +1,8 @@
-import { build } from 'tsdown';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { builtinImports } from './builtin-imports.ts';
 
@@ -27,20 +27,13 @@ export const found = [path.sep, put('a', 'b'), typeof os.hostname];
 
 test('every form of an import is read from the process, and nothing that only looks like one', async () => {
   writeFileSync(join(folder, 'main.js'), source);
-  await build({
-    cwd: folder,
-    config: false,
-    entry: { main: 'main.js' },
-    format: 'esm',
+  const bundle = await rolldown({
+    input: join(folder, 'main.js'),
     platform: 'node',
-    target: 'node22.13',
-    outDir: 'dist',
-    fixedExtension: true,
-    dts: false,
-    minify: true,
-    logLevel: 'silent',
     plugins: [builtinImports()],
   });
+  await bundle.write({ file: join(folder, 'dist', 'main.mjs'), format: 'esm', minify: true });
+  await bundle.close();
   const file = join(folder, 'dist', 'main.mjs');
   expect(readFileSync(file, 'utf8').replace("import assert from 'node:assert';", '')).not.toMatch(/\bimport\b/);
   const built: unknown = await import(pathToFileURL(file).href);

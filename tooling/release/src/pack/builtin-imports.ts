@@ -1,6 +1,6 @@
-import type { Rolldown } from 'tsdown';
+import type { Plugin, PluginContext } from 'rolldown';
 
-type Program = ReturnType<Rolldown.PluginContext['parse']>;
+type Program = ReturnType<PluginContext['parse']>;
 type ImportDeclaration = Extract<Program['body'][number], { type: 'ImportDeclaration' }>;
 
 /**
@@ -8,7 +8,7 @@ type ImportDeclaration = Extract<Program['body'][number], { type: 'ImportDeclara
  * for which Node reads every export, lazy ones too: `import { styleText } from 'node:util'` loads a diff algorithm and
  * all text decoders. Read from the process, only what is named is loaded.
  */
-export function builtinImports(): Rolldown.Plugin {
+export function builtinImports(): Plugin {
   return {
     name: 'builtin-imports',
     renderChunk(code) {

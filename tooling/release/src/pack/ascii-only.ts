@@ -1,10 +1,10 @@
-import type { Rolldown } from 'tsdown';
+import type { Plugin } from 'rolldown';
 
 /**
  * Writes every character beyond ASCII as its escape. One `…` in a file makes Node decode, hash and keep all of it as
  * text of two bytes a character: a quarter of what it takes to load the chunk of a turn.
  */
-export function asciiOnly(): Rolldown.Plugin {
+export function asciiOnly(): Plugin {
   return {
     name: 'ascii-only',
     generateBundle(_options, bundle) {
