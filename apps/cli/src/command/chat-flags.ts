@@ -295,7 +295,7 @@ export const chatFlags = {
     kind: 'switch',
     hidden: true,
     group: 'Session',
-    description: 'with stream-json: also what is stored of the session (not served yet)',
+    description: 'with stream-json: give the client what is stored of the session, for its store',
   },
   sessionId: { kind: 'value', group: 'Session', placeholder: 'UUID', description: 'the ID that a new session gets' },
   noSessionPersistence: { kind: 'switch', group: 'Session', description: 'keep nothing of this session on disk' },

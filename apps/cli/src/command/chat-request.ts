@@ -16,6 +16,8 @@ export interface ChatRequest {
   readonly outputFormat?: OutputFormat;
   readonly inputFormat?: 'text' | 'stream-json';
   readonly replayUserMessages: boolean;
+  /** The client's store gets what is stored of the session. */
+  readonly sessionMirror: boolean;
   readonly print: boolean;
   readonly verbose: boolean;
   readonly includePartialMessages: boolean;
@@ -80,6 +82,7 @@ export function chatRequest(
     forkSession: values.forkSession ?? false,
     persistSession: !values.noSessionPersistence,
     replayUserMessages: values.replayUserMessages ?? false,
+    sessionMirror: values.sessionMirror ?? false,
     further: furtherOptions(values, note),
     ...(inputFormat === undefined ? {} : { inputFormat }),
     ...(permissionTimeout === undefined ? {} : { permissionTimeout }),
@@ -136,6 +139,8 @@ function refuseFormats(values: ChatValues, input: ChatRequest['inputFormat'], po
   if (values.replayUserMessages) throw invalid('--replay-user-messages needs --input-format stream-json.');
   if (values.permissionPromptTool === 'stdio')
     throw invalid('--permission-prompt-tool stdio needs --input-format stream-json.');
+  if (values.sessionMirror)
+    throw invalid('--session-mirror needs --input-format stream-json, whose client has the store.');
   if (values.permissionTimeout !== undefined)
     throw invalid('--permission-timeout needs --input-format stream-json and --permission-prompt-tool stdio.');
 }

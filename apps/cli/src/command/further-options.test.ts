@@ -67,7 +67,7 @@ test.each([
   [['--thinking=often'], '--thinking takes adaptive'],
   [['--resume-session-at', id], 'it needs --resume'],
   [['--resume', id, '--resume-session-at=x'], 'takes a UUID'],
-  [['--session-mirror'], 'not served'],
+  [['--session-mirror'], 'needs --input-format stream-json'],
   [['--include-hook-events'], 'needs --output-format stream-json'],
   [['--replay-user-messages'], 'needs --input-format stream-json'],
   [['--permission-prompt-tool=stdio'], 'needs --input-format stream-json'],

@@ -52,8 +52,6 @@ function refuseContradictions(values: ChatValues): void {
     throw invalid(`--resume-session-at takes a UUID, not "${values.resumeSessionAt}".`);
   if (values.fallbackModel !== undefined && values.fallbackModel === values.model)
     throw invalid('--fallback-model and --model name the same model: a fallback is another one.');
-  if (values.sessionMirror)
-    throw invalid('--session-mirror is not served by this version: leave out the store that sessions are mirrored to.');
   if (values.thinkingDisplay !== undefined && !isChoice('thinkingDisplay', values.thinkingDisplay))
     throw invalid(`--thinking-display takes summarized or omitted, not "${values.thinkingDisplay}".`);
   if (values.thinking !== undefined && !isChoice('thinking', values.thinking))

@@ -11,10 +11,16 @@ const capabilities = [
   'sdk_mcp_tools_list_changed',
 ];
 
+export interface AnswerParts {
+  readonly facts: SessionFacts;
+  /** The session is mirrored to the client's store. */
+  readonly isMirrored: boolean;
+}
+
 /** The answer to `initialize`: what the session offers, and what this process is. */
 export function initializeAnswer(
   { current_permission_mode: initial, ...offered }: SDKControlInitializeResponse,
-  { permissionMode, state }: SessionFacts,
+  { facts: { permissionMode, state }, isMirrored }: AnswerParts,
 ): object {
   return {
     fast_mode_state: 'off',
@@ -23,6 +29,6 @@ export function initializeAnswer(
     claude_code_version: version,
     current_permission_mode: permissionMode ?? initial ?? 'default',
     session_state: state,
-    capabilities,
+    capabilities: isMirrored ? [...capabilities, 'session_store_v1'] : capabilities,
   };
 }

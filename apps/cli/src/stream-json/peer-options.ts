@@ -1,6 +1,7 @@
 import type { Options } from '@rondo/sdk';
 import type { ChatRequest } from '../command/chat-request.ts';
 import { queryOptions } from '../compose.ts';
+import { clientStore } from './client-store.ts';
 import { askClient, type AskClientOptions } from './ask-client.ts';
 import type { ClientRequests } from './client-requests.ts';
 import type { ServerTable } from './client-servers.ts';
@@ -40,6 +41,7 @@ export async function peerOptions(parts: PeerOptionsParts): Promise<Options> {
     ...(asking === undefined
       ? {}
       : { canUseTool: askClient({ ...asking, requests, timeout: request.permissionTimeout }) }),
+    ...(request.sessionMirror ? clientStore(requests, initialize['sessionStore']) : {}),
     ...(request.replayUserMessages ? { replayUserMessages: true } : {}),
     ...(resume === undefined ? {} : { resume }),
   };

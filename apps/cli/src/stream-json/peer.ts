@@ -223,11 +223,19 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
 
   async function answer(subtype: string, fields: Frame): Promise<object> {
     if (subtype === 'initialize') return await initialize(fields);
+    if (subtype === 'end_input') return endMessages();
     const { query: started } = await begin();
     const { fromControl: serversOf, receive } = servers;
     const response = await control(subtype, fields, { query: started, serversOf, receive });
     const told = subtype === 'interrupt' ? namedOnly(response) : response;
     return told === undefined ? {} : { response: told };
+  }
+
+  /** No more messages come, but the client still answers what it is asked. */
+  function endMessages(): object {
+    messages.end();
+    if (work === undefined) void Promise.resolve().then(desk.settled).then(over.resolve);
+    return {};
   }
 
   /** The client knows of the messages that it named. */
@@ -252,7 +260,7 @@ export function createPeer({ request, context, stdout, env = process.env }: Peer
       isInitializing = false;
       const pending = questions();
       return {
-        response: initializeAnswer(offered, facts),
+        response: initializeAnswer(offered, { facts, isMirrored: request.sessionMirror }),
         pending_permission_requests: pending,
         pending_user_dialog_requests: [],
       };

@@ -63,6 +63,9 @@ const hookMatchers = z.record(
   ),
 );
 
+/** One transcript in the client's store. */
+const storeKey = openObject({ projectKey: z.string(), sessionId: z.string(), subpath: z.string().optional() });
+
 /** What the client asks of its peer, by subtype: the fields beside `subtype`. */
 export const clientControlRequests = {
   initialize: openObject({
@@ -84,7 +87,18 @@ export const clientControlRequests = {
     promptSuggestions: z.boolean().optional(),
     agentProgressSummaries: z.boolean().optional(),
     forwardSubagentText: z.boolean().optional(),
+    /** Rondo's own, beside `--session-mirror`: what is to be known of the client's store. */
+    sessionStore: openObject({
+      /** What the client calls the folder that the peer works in. */
+      projectKey: z.string(),
+      flush: z.enum(['batched', 'eager']).optional(),
+      /** Whether the store can do what not every store can. */
+      listSessions: z.boolean(),
+      listSubkeys: z.boolean(),
+    }).optional(),
   }),
+  /** Rondo's own: no more messages come, as at the end of the input, but what the peer asks is answered on. */
+  end_input: openObject({}),
   interrupt: openObject({ cancel_queued: z.boolean().optional() }),
   set_permission_mode: openObject({ mode: PermissionMode }),
   set_model: openObject({ model: z.string().optional() }),
@@ -132,6 +146,17 @@ export const peerControlRequests = {
     elicitation_id: z.string().optional(),
     requested_schema: JsonObject.optional(),
   }),
+  /**
+   * Rondo's own, as are the three behind it, with `--session-mirror`: lines that the client's store is to keep. A peer that asks
+   * them names the capability `session_store_v1` in its answer to `initialize`.
+   */
+  session_store_append: openObject({ key: storeKey, entries: z.array(JsonObject) }),
+  /** Answered by `{ entries, more }`: null where there is no such transcript, or its lines from this one on, as many as fit. */
+  session_store_load: openObject({ key: storeKey, from: z.number().int().nonnegative() }),
+  /** Answered by `{ sessions: [{ sessionId, mtime }] }`. */
+  session_store_list_sessions: openObject({ projectKey: z.string() }),
+  /** Answered by `{ subkeys: [subpath] }`. */
+  session_store_list_subkeys: openObject({ projectKey: z.string(), sessionId: z.string() }),
 } as const;
 export type PeerControlRequests = {
   [Subtype in keyof typeof peerControlRequests]: z.infer<(typeof peerControlRequests)[Subtype]>;

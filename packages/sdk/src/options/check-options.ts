@@ -6,6 +6,7 @@ import { invalidOption } from './invalid-option.ts';
 import { laterOptions, needlessOptions, servedOptions } from './option-table.ts';
 import { optionProblem } from './option-value.ts';
 import type { Options } from './options.ts';
+import { refuseStoreContradictions } from './store-contradictions.ts';
 
 /**
  * Refuses what cannot be done as asked, before anything is.
@@ -64,16 +65,7 @@ export function refuseContradictions(options: Options): void {
   if (options.sessionId !== undefined && goesOn && options.forkSession !== true) {
     throw invalidOption('sessionId', 'names a new session: with resume or continue it needs forkSession: true');
   }
-  if (options.persistSession === false && options.sessionStore !== undefined) {
-    throw invalidOption('persistSession', 'is false, but sessionStore mirrors what is stored: leave one of them out');
-  }
-  if (
-    options.continue === true &&
-    options.sessionStore !== undefined &&
-    options.sessionStore.listSessions === undefined
-  ) {
-    throw invalidOption('sessionStore', 'needs listSessions, so that continue knows which session was last');
-  }
+  refuseStoreContradictions(options);
   if (options.persistSession === false && goesOn) {
     throw invalidOption(
       'persistSession',

@@ -6,12 +6,14 @@ import type { HookInput } from '../hooks/hook-input.ts';
 import type { Options } from '../options/options.ts';
 import type { HookRegistry } from './hook-registry.ts';
 import type { Frame } from './json-line.ts';
+import type { PeerStore } from './peer-store.ts';
 import type { ProgramServers } from './program-servers.ts';
 
 export interface AnswerPeerOptions {
   readonly options: Options;
   readonly hooks: HookRegistry;
   readonly servers: ProgramServers;
+  readonly store: PeerStore | undefined;
 }
 
 /** What a peer asked, and the word that it no longer wants to know. */
@@ -25,8 +27,11 @@ export interface PeerQuestion {
 export type AnswerPeer = (question: PeerQuestion) => Promise<object | undefined>;
 
 /** Puts what a peer asks to the functions of the program. */
-export function createAnswers({ options, hooks, servers }: AnswerPeerOptions): Readonly<Record<string, AnswerPeer>> {
+export function createAnswers(parts: AnswerPeerOptions): Readonly<Record<string, AnswerPeer>> {
+  const { options, hooks, servers, store } = parts;
   return {
+    ...store?.answers,
+
     async can_use_tool({ id, request, signal }) {
       const { canUseTool } = options;
       if (canUseTool === undefined) throw new RondoError('input.invalid', 'canUseTool callback is not provided.');

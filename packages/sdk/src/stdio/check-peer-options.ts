@@ -1,12 +1,13 @@
 import { invalidOption } from '../options/invalid-option.ts';
 import { laterOptions, needlessOptions, servedOptions } from '../options/option-table.ts';
+import { optionProblem } from '../options/option-value.ts';
 import type { Options } from '../options/options.ts';
+import { refuseStoreContradictions } from '../options/store-contradictions.ts';
 
 /** Rondo's own options that are about this process, and what to do where the session is at work in another. */
 const ownOptions: Readonly<Record<string, string>> = {
   classifierModel: 'set it where the peer runs',
   models: 'put it into options.settings',
-  sessionStore: 'nothing that the peer stores would reach it; a query without a peer mirrors its sessions',
   setup: 'start the peer with it, by options.extraArgs',
   trustFolder: 'run `rondo trust` where the peer runs',
   token: 'it is for a host at options.url',
@@ -39,7 +40,19 @@ export function checkPeerOptions(options: Options): void {
   if (model !== undefined && model === fallbackModel) {
     throw invalidOption('fallbackModel', 'is the same as options.model: there would be nothing to fall back to');
   }
+  checkStore(options);
   if (options.canUseTool !== undefined && given['permissionPromptToolName'] !== undefined) {
     throw invalidOption('permissionPromptToolName', 'and canUseTool both answer what is asked: use one of them');
   }
+}
+
+/** The store stays here, so that it is judged here, as is what is said of it. */
+function checkStore(options: Options): void {
+  for (const name of ['sessionStore', 'sessionStoreFlush', 'loadTimeoutMs'] as const) {
+    const kind = servedOptions[name];
+    if (options[name] === undefined || kind === undefined) continue;
+    const problem = optionProblem(kind, options[name]);
+    if (problem !== undefined) throw invalidOption(name, problem);
+  }
+  refuseStoreContradictions(options);
 }

@@ -9,6 +9,7 @@ import type { HookRegistry } from './hook-registry.ts';
 import { initializeFields } from './initialize-fields.ts';
 import type { Frame } from './json-line.ts';
 import { keepStderr } from './keep-stderr.ts';
+import type { PeerStore } from './peer-store.ts';
 import { createPeerWire, type PeerWire } from './peer-wire.ts';
 import { createProgramServers, type ProgramServers } from './program-servers.ts';
 import { startPeerProcess, type PeerExit } from './start-peer-process.ts';
@@ -18,6 +19,7 @@ export interface ConnectPeerOptions {
   readonly hooks: HookRegistry;
   /** Those that live in this program. */
   readonly servers: Readonly<Record<string, McpServer>>;
+  readonly store: PeerStore | undefined;
   readonly onMessage: (line: Frame) => void;
   readonly onFault: (error: RondoError) => void;
 }
@@ -31,13 +33,16 @@ export interface PeerConnection {
   readonly stderr: () => string;
   /** Sends `initialize`, of which `written` hears when it is on its way. Resolves with the whole answer. */
   initialize(written?: () => void): Promise<Frame>;
-  /** Closes its input and sees to its end. Resolves once it has ended, or been told to. */
-  end(): Promise<void>;
+  /**
+   * Closes its input and sees to its end. Resolves once it has ended, or been told to. With `answering` its input stays open, so
+   * that what it still asks of the store can be answered: it is told that no more messages come.
+   */
+  end(how?: 'answering'): Promise<void>;
 }
 
 /** @throws RondoError when there is nothing to start. */
 export function connectPeer(options: Options, parts: ConnectPeerOptions): PeerConnection {
-  const { clock, hooks, onMessage, onFault } = parts;
+  const { clock, hooks, store, onMessage, onFault } = parts;
   const going = new AbortController();
   const { process, exited } = startPeerProcess(options, going.signal);
   const stderr = keepStderr(process, options.stderr);
@@ -48,7 +53,7 @@ export function connectPeer(options: Options, parts: ConnectPeerOptions): PeerCo
   });
   const wire = createPeerWire({
     process,
-    answers: createAnswers({ options, hooks, servers }),
+    answers: createAnswers({ options, hooks, servers, store }),
     onMessage,
     note: noteFor(options),
     onFault,
@@ -57,14 +62,17 @@ export function connectPeer(options: Options, parts: ConnectPeerOptions): PeerCo
   async function initialize(written?: () => void): Promise<Frame> {
     const { names } = servers;
     const manifests = names.length === 0 ? {} : await servers.manifests();
-    const answer = wire.request('initialize', initializeFields(options, { hooks, serverNames: names, manifests }));
+    const sessionStore = store?.description;
+    const fields = initializeFields(options, { hooks, serverNames: names, manifests, sessionStore });
+    const answer = wire.request('initialize', fields);
     written?.();
     return await answer;
   }
 
   let ending: Promise<void> | undefined;
-  function end(): Promise<void> {
-    wire.closeInput();
+  function end(how?: 'answering'): Promise<void> {
+    if (how === 'answering') wire.endMessages();
+    else wire.closeInput();
     ending ??= endProcess({ process, exited, clock, abort: () => going.abort() });
     return ending;
   }

@@ -6,6 +6,8 @@ export interface InitializeParts {
   readonly hooks: HookRegistry;
   readonly serverNames: readonly string[];
   readonly manifests: McpManifests;
+  /** What is to be known of the program's store. */
+  readonly sessionStore?: object | undefined;
 }
 
 /** Options that `initialize` carries under their own name. */
@@ -20,7 +22,8 @@ const sameNamed = [
 ];
 
 /** What `initialize` says of a program's options: all that is no flag. */
-export function initializeFields(options: object, { hooks, serverNames, manifests }: InitializeParts): object {
+export function initializeFields(options: object, parts: InitializeParts): object {
+  const { hooks, serverNames, manifests, sessionStore } = parts;
   const given: Readonly<Record<string, unknown>> = { ...options };
   const { outputFormat, skills } = given;
   return {
@@ -30,6 +33,7 @@ export function initializeFields(options: object, { hooks, serverNames, manifest
     ...(isRecord(outputFormat) && outputFormat['type'] === 'json_schema' ? { jsonSchema: outputFormat['schema'] } : {}),
     ...systemPromptFields(given['systemPrompt']),
     ...(Array.isArray(skills) ? { skills } : {}),
+    ...(sessionStore === undefined ? {} : { sessionStore }),
     ...Object.fromEntries(sameNamed.filter((name) => given[name] !== undefined).map((name) => [name, given[name]])),
   };
 }

@@ -14,6 +14,7 @@ import { registerHooks } from './hook-registry.ts';
 import { asksForTurn, createInputEnd } from './input-end.ts';
 import type { Frame } from './json-line.ts';
 import { peerMethods, splitServers } from './peer-methods.ts';
+import { createPeerStore } from './peer-store.ts';
 import { peerTime } from './peer-time.ts';
 
 export interface PeerParts {
@@ -35,6 +36,9 @@ const lastLinesMs = 1000;
 export function openPeer(options: Options, { clock = peerTime }: PeerParts = {}): Peer {
   const hooks = registerHooks(options.hooks);
   const { own } = splitServers(options.mcpServers ?? {});
+  const store = createPeerStore(options);
+  /** The peer has said that it mirrors its session to the store: it is answered to its end. */
+  let isMirrored = false;
   const lines = createLineQueue<SDKMessage>();
   const over = Promise.withResolvers<void>();
   const initialized = Promise.withResolvers<SDKControlInitializeResponse>();
@@ -42,7 +46,7 @@ export function openPeer(options: Options, { clock = peerTime }: PeerParts = {})
   const { signal } = options.abortController ?? {};
   const inputEnd = createInputEnd({
     hasCallbacks: hasCallbacks(options),
-    close: () => peer?.wire.closeInput(),
+    close: () => (isMirrored ? peer?.wire.endMessages() : peer?.wire.closeInput()),
   });
   let lastInitialized = initialized.promise;
   let lastResult: SDKResultMessage | undefined;
@@ -59,7 +63,8 @@ export function openPeer(options: Options, { clock = peerTime }: PeerParts = {})
   function connect(): PeerConnection | undefined {
     try {
       if (signal?.aborted === true) throw abortError();
-      return connectPeer(options, { clock, hooks, servers: own, onMessage: see, onFault: (error) => void stop(error) });
+      const onFault = (error: unknown): void => void stop(error);
+      return connectPeer(options, { clock, hooks, servers: own, store, onMessage: see, onFault });
     } catch (error) {
       initialized.reject(error);
       lines.end(error);
@@ -73,22 +78,28 @@ export function openPeer(options: Options, { clock = peerTime }: PeerParts = {})
   }
 
   function greet({ initialize, wire }: PeerConnection): Promise<void> {
-    const written = Promise.withResolvers<void>();
-    initialize(written.resolve).then(
-      (answer) => {
+    const ready = Promise.withResolvers<void>();
+    ready.promise.catch(() => {});
+    // With a store nothing is said before it is known that it will be mirrored.
+    initialize(store === undefined ? ready.resolve : undefined)
+      .then((answer) => {
         const fields = isRecord(answer['response']) ? answer['response'] : {};
+        store?.check(fields);
+        isMirrored = store !== undefined;
         initialized.resolve(initializeResponse(fields));
         inputEnd.initialized(fields);
         askPending(wire, answer);
-      },
-      (error: unknown) => {
-        initialized.reject(error);
+        ready.resolve();
+      })
+      .catch((error: unknown) => {
+        const problem = store?.failure ?? error;
+        initialized.reject(problem);
         // A peer that does not know the request may still answer messages.
         inputEnd.initialized(undefined);
-        written.resolve();
-      },
-    );
-    return written.promise;
+        if (store === undefined) ready.resolve();
+        else ready.reject(problem);
+      });
+    return ready.promise;
   }
 
   async function reinitialize(): Promise<SDKControlInitializeResponse> {
@@ -101,11 +112,16 @@ export function openPeer(options: Options, { clock = peerTime }: PeerParts = {})
 
   async function finish({ exited, wire, servers, stderr, end }: PeerConnection): Promise<void> {
     // One that has closed its output has said all that it will.
-    void wire.outputEnded.then(end);
+    void wire.outputEnded.then(() => end());
     const exit = await exited;
     await endsWithin(lastLinesMs, wire.outputEnded, clock);
     over.resolve();
-    const problem = exitProblem(exit, lastResult, stderr());
+    const isUnmirrored = store !== undefined && !isMirrored;
+    const problem =
+      exitProblem(exit, lastResult, stderr()) ??
+      (isUnmirrored
+        ? new RondoError('store.unavailable', 'the peer process ended before it mirrored anything')
+        : undefined);
     initialized.reject(problem ?? new RondoError('channel.closed', 'the peer process ended before it was ready'));
     wire.close();
     servers.close();
@@ -113,7 +129,8 @@ export function openPeer(options: Options, { clock = peerTime }: PeerParts = {})
     lines.end(problem);
   }
 
-  function see(line: Frame): void {
+  function see(given: Frame): void {
+    const line = store?.shown(given) ?? given;
     inputEnd.saw(line);
     // Whoever asks for the states is the host that the line is for.
     const { sdk_host_only: isForHost, ...shown } = line;
@@ -129,8 +146,9 @@ export function openPeer(options: Options, { clock = peerTime }: PeerParts = {})
       lines.drop(error);
       over.resolve();
       if (peer === undefined) return;
-      peer.wire.close();
-      await Promise.race([finished, peer.end()]);
+      // What was said until now is still to be mirrored.
+      peer.wire.close(isMirrored ? Object.keys(store?.answers ?? {}) : []);
+      await Promise.race([finished, peer.end(isMirrored ? 'answering' : undefined)]);
     })();
     return stopping;
   }

@@ -31,21 +31,27 @@ export interface PeerWire {
   /** Puts a request of the peer to the program, also one that came by another way than as a line. */
   ask(frame: Frame): void;
   closeInput(): void;
+  /** Tells a peer that knows the word that no more messages come, and goes on answering it. */
+  endMessages(): void;
+  /** No more messages can be sent. */
   readonly isInputClosed: boolean;
   /** Resolves when there are no more lines. */
   readonly outputEnded: Promise<void>;
-  /** Nothing is answered or awaited any more. */
-  close(): void;
+  /** Nothing is answered or awaited any more, but for requests of the peer of these subtypes. */
+  close(answered?: Iterable<string>): void;
 }
 
 export function createPeerWire({ process, answers, onMessage, note, onFault }: PeerWireOptions): PeerWire {
   const { stdin, stdout } = process;
   const waiting = new Map<string, PromiseWithResolvers<Frame>>();
   /** Questions that the program has and has not answered, by ID; one that is asked again is answered once. */
-  const questions = new Map<string, Set<AbortController>>();
+  const questions = new Map<string, { readonly subtype: string; readonly open: Set<AbortController> }>();
   const outputEnded = Promise.withResolvers<void>();
   let isInputClosed = false;
+  let hasEndedMessages = false;
   let isClosed = false;
+  /** What is answered all the same once it is closed. */
+  let stillAnswered: ReadonlySet<string> = new Set();
 
   // A peer that went away is seen by its exit; to write to it is no error of its own.
   stdin.on('error', () => {});
@@ -100,9 +106,9 @@ export function createPeerWire({ process, answers, onMessage, note, onFault }: P
   }
 
   function cancel(id: unknown): void {
-    const open = questions.get(String(id));
+    const question = questions.get(String(id));
     questions.delete(String(id));
-    for (const each of open ?? []) each.abort();
+    for (const each of question?.open ?? []) each.abort();
   }
 
   function ask(frame: Frame): void {
@@ -110,20 +116,22 @@ export function createPeerWire({ process, answers, onMessage, note, onFault }: P
     const request = isRecord(frame['request']) ? frame['request'] : {};
     const subtype = String(request['subtype']);
     const answer = Object.hasOwn(answers, subtype) ? answers[subtype] : undefined;
+    const isAnswered = (): boolean => !isClosed || stillAnswered.has(subtype);
     const reply = (response: object): void => {
-      if (!isClosed) void send({ type: 'control_response', response: { ...response, request_id: id } });
+      if (isAnswered()) void send({ type: 'control_response', response: { ...response, request_id: id } });
     };
     if (answer === undefined) {
       const error = `Unsupported control request subtype: ${subtype}`;
       return reply({ subtype: 'error', error, error_code: 'unsupported_request' });
     }
     const aborting = new AbortController();
-    const asked = questions.get(id) ?? new Set();
-    questions.set(id, asked.add(aborting));
+    const asked = questions.get(id) ?? { subtype, open: new Set() };
+    asked.open.add(aborting);
+    questions.set(id, asked);
     const settleQuestion = (response: object | undefined): void => {
       // Cancelled, or answered by the same question asked again.
       if (questions.get(id) !== asked) return;
-      asked.delete(aborting);
+      asked.open.delete(aborting);
       if (response === undefined) return;
       questions.delete(id);
       reply(response);
@@ -142,32 +150,45 @@ export function createPeerWire({ process, answers, onMessage, note, onFault }: P
     });
   }
 
+  async function request(subtype: string, fields: object = {}): Promise<Frame> {
+    if (isClosed || isInputClosed || !stdin.writable) throw closedError(subtype);
+    const id = randomUUID();
+    const answer = Promise.withResolvers<Frame>();
+    waiting.set(id, answer);
+    void send({ type: 'control_request', request_id: id, request: { subtype, ...fields } });
+    return await answer.promise;
+  }
+
+  function closeInput(): void {
+    if (isInputClosed) return;
+    isInputClosed = true;
+    stdin.end();
+  }
+
   return {
     send,
     ask,
-    async request(subtype, fields = {}) {
-      if (isClosed || isInputClosed || !stdin.writable) throw closedError(subtype);
-      const id = randomUUID();
-      const answer = Promise.withResolvers<Frame>();
-      waiting.set(id, answer);
-      void send({ type: 'control_request', request_id: id, request: { subtype, ...fields } });
-      return await answer.promise;
-    },
-    closeInput() {
-      if (isInputClosed) return;
-      isInputClosed = true;
-      stdin.end();
+    request,
+    closeInput,
+    endMessages() {
+      if (hasEndedMessages || isInputClosed) return;
+      hasEndedMessages = true;
+      void send({ type: 'control_request', request_id: randomUUID(), request: { subtype: 'end_input' } });
     },
     get isInputClosed() {
-      return isInputClosed;
+      return isInputClosed || hasEndedMessages;
     },
     outputEnded: outputEnded.promise,
-    close() {
+    close(answered = []) {
       isClosed = true;
-      for (const request of waiting.values()) request.reject(closedError());
+      stillAnswered = new Set(answered);
+      for (const each of waiting.values()) each.reject(closedError());
       waiting.clear();
-      for (const open of questions.values()) for (const each of open) each.abort();
-      questions.clear();
+      for (const [id, { subtype, open }] of questions) {
+        if (stillAnswered.has(subtype)) continue;
+        for (const each of open) each.abort();
+        questions.delete(id);
+      }
     },
   };
 }

@@ -4,9 +4,7 @@ import type { Runtime } from '@rondo/runtime';
 import { addTranscript } from '../transcript/add-transcript.ts';
 import { readChain } from '../transcript/read-chain.ts';
 import { projectKeyOf, type SessionStore } from './session-store.ts';
-import { storeCall } from './store-call.ts';
-
-export const LOAD_TIMEOUT_MS = 60_000;
+import { LOAD_TIMEOUT_MS, storeCall } from './store-call.ts';
 
 export interface LoadSessionOptions {
   readonly client: Client;

@@ -42,7 +42,7 @@ const RETRY_MS = 200;
 export function startSessionMirror(options: SessionMirrorOptions): SessionMirror {
   const { store, key, known, flush, events, show, appendTimeoutMs = APPEND_TIMEOUT_MS, closeMs = CLOSE_MS } = options;
   const projection = createTranscriptProjection(key.sessionId);
-  const waiting: SessionStoreEntry[] = [];
+  const waiting: { readonly entry: SessionStoreEntry; readonly size: number }[] = [];
   let characters = 0;
   let seq = 0;
   let sending: Promise<void> | undefined;
@@ -67,8 +67,9 @@ export function startSessionMirror(options: SessionMirrorOptions): SessionMirror
     const lines = projection.push(event).filter(({ uuid }) => !known.has(uuid));
     for (const line of lines) {
       const entry = line as unknown as SessionStoreEntry;
-      waiting.push(entry);
-      characters += JSON.stringify(entry).length;
+      const size = JSON.stringify(entry).length;
+      waiting.push({ entry, size });
+      characters += size;
     }
     seq = event.seq;
     const isDue = flush === 'eager' ? lines.length > 0 : event.type === 'turn.ended';
@@ -87,14 +88,21 @@ export function startSessionMirror(options: SessionMirrorOptions): SessionMirror
     // What comes at once goes together.
     await Promise.resolve();
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, MOST_LINES);
+      const count = batchLength();
       try {
-        await attempt(batch);
+        await attempt(waiting.slice(0, count).map(({ entry }) => entry));
       } catch (error) {
         return tell(error);
       }
-      for (const line of waiting.splice(0, batch.length)) characters -= JSON.stringify(line).length;
+      for (const { size } of waiting.splice(0, count)) characters -= size;
     }
+  }
+
+  /** As many as are sent at once: a line that is longer than all may be together goes alone. */
+  function batchLength(): number {
+    let size = 0;
+    const end = waiting.findIndex((line, index) => index === MOST_LINES || (size += line.size) > MOST_CHARACTERS);
+    return end < 0 ? waiting.length : Math.max(end, 1);
   }
 
   async function attempt(batch: readonly SessionStoreEntry[]): Promise<void> {

@@ -1,5 +1,8 @@
 import { RondoError } from '@rondo/protocol/values';
 
+/** Time that a store has for each call that reads, unless said. */
+export const LOAD_TIMEOUT_MS = 60_000;
+
 /** Waits, and can be told to stop. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
