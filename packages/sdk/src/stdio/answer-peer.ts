@@ -6,14 +6,14 @@ import type { HookInput } from '../hooks/hook-input.ts';
 import type { Options } from '../options/options.ts';
 import type { HookRegistry } from './hook-registry.ts';
 import type { Frame } from './json-line.ts';
-import type { PeerStore } from './peer-store.ts';
 import type { ProgramServers } from './program-servers.ts';
 
 export interface AnswerPeerOptions {
   readonly options: Options;
   readonly hooks: HookRegistry;
   readonly servers: ProgramServers;
-  readonly store: PeerStore | undefined;
+  /** Answers of the program's store. */
+  readonly ofStore: Readonly<Record<string, AnswerPeer>> | undefined;
 }
 
 /** What a peer asked, and the word that it no longer wants to know. */
@@ -28,9 +28,9 @@ export type AnswerPeer = (question: PeerQuestion) => Promise<object | undefined>
 
 /** Puts what a peer asks to the functions of the program. */
 export function createAnswers(parts: AnswerPeerOptions): Readonly<Record<string, AnswerPeer>> {
-  const { options, hooks, servers, store } = parts;
+  const { options, hooks, servers, ofStore } = parts;
   return {
-    ...store?.answers,
+    ...ofStore,
 
     async can_use_tool({ id, request, signal }) {
       const { canUseTool } = options;

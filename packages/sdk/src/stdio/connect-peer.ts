@@ -53,7 +53,7 @@ export function connectPeer(options: Options, parts: ConnectPeerOptions): PeerCo
   });
   const wire = createPeerWire({
     process,
-    answers: createAnswers({ options, hooks, servers, store }),
+    answers: createAnswers({ options, hooks, servers, ofStore: store?.answers }),
     onMessage,
     note: noteFor(options),
     onFault,
