@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plainDeltaEnd, plainDeltaNext, plainDeltaStart } from './plain-text-delta.ts';
+import { plainDeltaStart, readPlainDeltas } from './plain-text-delta.ts';
 
 function event(data: string): string {
   return `event: content_block_delta\ndata: ${data}\n\n`;
@@ -12,11 +12,9 @@ function delta(text: string, index = 0): string {
 
 /** The delta's text and what follows its event, or undefined where the parser has to read it. */
 function read(stream: string, at = 0, index = 0): { text: string; rest: string } | undefined {
-  const start = plainDeltaStart(index);
-  const end = plainDeltaEnd(stream, at, start);
-  return end === undefined
-    ? undefined
-    : { text: stream.slice(at + start.length, end), rest: stream.slice(plainDeltaNext(end)) };
+  const { texts, next } = readPlainDeltas(stream, at, plainDeltaStart(index));
+  const [text] = texts;
+  return text === undefined ? undefined : { text, rest: stream.slice(next) };
 }
 
 test('plain text is read without parsing', () => {
@@ -69,4 +67,29 @@ test('whatever it reads, JSON.parse reads the same', () => {
     { numRuns: 1_000 },
   );
   expect(plain).toBeGreaterThan(50);
+});
+
+test('a run is read as far as it is plain, whatever comes between and behind', () => {
+  const plain = fc.string({ unit: fc.constantFrom('a', 'ü', '世', ' ', '{', '}', ','), maxLength: 5 });
+  const other = fc.constantFrom(
+    event(delta('a\nb')),
+    event(delta('a', 1)),
+    'event: ping\ndata: {"type":"ping"}\n\n',
+    event('{"type":"content_block_stop","index":0}'),
+    event('{"type":"x","y":{"z":"}}"}}'),
+    'event: content_block_delta\ndata: {"type":"content_block_de',
+    '"}}\n\n',
+  );
+  const cut = fc.nat(20);
+  fc.assert(
+    fc.property(fc.array(plain), fc.array(other), fc.array(plain), cut, (texts, others, later, missing) => {
+      const first = texts.map((text) => event(delta(text))).join('');
+      const rest = others.join('') + later.map((text) => event(delta(text))).join('');
+      const stream = others.length === 0 ? first : first + rest.slice(0, rest.length - missing);
+      const { texts: found, next } = readPlainDeltas(`before${stream}`, 6, plainDeltaStart(0));
+      expect(found).toEqual(others.length === 0 ? texts : found.slice(0, texts.length));
+      expect(found.length).toBeGreaterThanOrEqual(texts.length);
+      expect(next).toBe(6 + found.map((text) => event(delta(text))).join('').length);
+    }),
+  );
 });

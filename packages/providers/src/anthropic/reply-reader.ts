@@ -3,7 +3,7 @@ import type { ReplyReader, ReplyReaderOptions } from '../dialect/dialect.ts';
 import { isJsonObject, stringOf } from '../dialect/json.ts';
 import { readTypedEvent } from '../dialect/read-typed-event.ts';
 import { openBlock, type OpenBlock } from './open-block.ts';
-import { plainDeltaEnd, plainDeltaNext, plainDeltaStart } from './plain-text-delta.ts';
+import { plainDeltaStart, readPlainDeltas } from './plain-text-delta.ts';
 import { containerType } from './server-calls.ts';
 import { mergeUsage } from './token-usage.ts';
 import { readWireError, readWireUsage } from './wire-schema.ts';
@@ -122,22 +122,13 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
   }
 
   function readAhead(stream: string, from: number): number {
-    let at = from;
-    if (ended || plainStart === undefined) return at;
-    let joined = '';
-    for (let pieces = 0; ; pieces += 1) {
-      const end = plainDeltaEnd(stream, at, plainStart);
-      if (end === undefined) break;
-      joined += stream.slice(at + plainStart.length, end);
-      at = plainDeltaNext(end);
-      events += 1;
-      if (pieces < PIECES_APART || joined.length > LONGEST_JOINED) {
-        extendText(joined);
-        joined = '';
-      }
-    }
-    if (joined !== '') extendText(joined);
-    return at;
+    if (ended || plainStart === undefined) return from;
+    const { texts, next } = readPlainDeltas(stream, from, plainStart);
+    events += texts.length;
+    for (const text of texts.slice(0, PIECES_APART)) extendText(text);
+    const joined = texts.slice(PIECES_APART).join('');
+    for (let at = 0; at < joined.length; at += LONGEST_JOINED) extendText(joined.slice(at, at + LONGEST_JOINED));
+    return next;
   }
 
   function extendText(added: string): void {

@@ -133,7 +133,7 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
       handlers.data(chunks.length === 1 ? only : Buffer.concat(chunks));
     };
     handlers.response(message.statusCode ?? 0, message.headers);
-    message.on('data', (chunk: Buffer) => {
+    takeChunks(message, (chunk) => {
       if (gathered.push(chunk) === 1) queueMicrotask(handOn);
     });
     message.on('end', () => {
@@ -158,13 +158,13 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
   return {
     pause() {
       paused = true;
-      response?.pause();
+      if (response?.complete === false) response.socket.pause();
       startTimer('idle', undefined);
     },
     resume() {
       paused = false;
       startTimer('idle', options.timeouts.idleMs);
-      response?.resume();
+      if (response?.complete === false) response.socket.resume();
     },
     close() {
       settle();
@@ -179,9 +179,24 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
       const unfinished = setTimeout(() => request?.destroy(), releaseGraceMs);
       unfinished.unref();
       request?.once('close', () => clearTimeout(unfinished));
-      response.resume();
+      if (!response.complete) response.socket.resume();
     },
   };
+}
+
+/**
+ * Takes the body's chunks as the parser finds them, and leaves the stream only its end. A stream does for each chunk what
+ * it is for, and nobody waits for chunks here: a reply of thousands of them cost twice as much in it as all else that is
+ * done with them. Whoever reads too slowly stops the socket, whose connection is the reply's own until it is complete.
+ */
+function takeChunks(message: IncomingMessage, take: (chunk: Buffer) => void): void {
+  const { push } = message;
+  message.push = (chunk: Buffer | null) => {
+    if (chunk === null) return push.call(message, null);
+    take(chunk);
+    return true;
+  };
+  message.resume();
 }
 
 function isBrokenConnection(error: NodeJS.ErrnoException): boolean {
