@@ -20,9 +20,11 @@ export interface MessageEncoder {
   tool(tool: ToolSpecification): EncodedJson;
 }
 
+/** What a tool is called by is the same for every model. */
+const tools = new WeakMap<ToolSpecification, EncodedJson>();
+
 export function createMessageEncoder(options: EncodeContentOptions): MessageEncoder {
   const messages = new WeakMap<ModelMessage, EncodedJson>();
-  const tools = new WeakMap<ToolSpecification, EncodedJson>();
   const encode = (message: ModelMessage, leftOut: ReadonlySet<JsonObject>): EncodedJson =>
     message.role === 'user' ? encodeUser(message.content, options) : encodeAssistant(message.content, leftOut);
   return {

@@ -3,6 +3,7 @@ import type { ProcessOutcome } from '@rondo/sandbox';
 import type { HookEntry } from './hook-entry.ts';
 import { putPluginRoot } from './hook-variables.ts';
 import { judgeCommandHook } from './judge-command-hook.ts';
+import { loadSandboxes } from '../options/load-package.ts';
 
 export interface CommandHookContext {
   /** The project's root: what `CLAUDE_PROJECT_DIR` names, and where the commands run. */
@@ -91,7 +92,7 @@ interface LineOptions {
 /** Its end, or where its first line says that it goes on by itself, that. */
 async function runLine(command: string, options: LineOptions): Promise<ProcessOutcome | DetachedLine> {
   const { shell, env, input, projectDir, timeoutMs, context } = options;
-  const { runProcess } = await import('@rondo/sandbox');
+  const { runProcess } = await loadSandboxes();
   const over = new AbortController();
   const end = () => over.abort();
   const detached = Promise.withResolvers<DetachedLine>();

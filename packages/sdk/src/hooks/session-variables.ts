@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadSandboxes } from '../options/load-package.ts';
 
 /**
  * What `SessionStart` and `Setup` hooks add to the environment of later commands: they append lines such as
@@ -30,7 +31,7 @@ export async function openSessionVariables(): Promise<SessionVariablesFile> {
     remove: () => rm(path, { force: true }),
     async read(env, { cwd, signal }) {
       if ((await readFile(path, 'utf8')).trim() === '') return {};
-      const { runProcess } = await import('@rondo/sandbox');
+      const { runProcess } = await loadSandboxes();
       const outcome = await runProcess({
         command: 'set -a; . "$RONDO_ENV_FILE" >/dev/null && env -0',
         cwd,

@@ -5,6 +5,7 @@ import type { Options } from '../options/options.ts';
 import type { Environment } from '../options/command-environment.ts';
 import type { McpServerConfig } from './mcp-server-config.ts';
 import type { McpServers, TurnServers } from './mcp-servers.ts';
+import { loadTools } from '../options/load-package.ts';
 
 /** The MCP servers of a session, and what a turn has of them. */
 export interface SessionServers {
@@ -124,7 +125,7 @@ function standingFor(
 /** The built-in tools of those names: rules are about what they do. */
 async function replacedTools(names: readonly string[]): Promise<ReadonlyMap<string, Tool>> {
   if (names.length === 0) return new Map();
-  const { builtinTools } = await import('@rondo/tools');
+  const { builtinTools } = await loadTools();
   return new Map(Object.values(builtinTools).map((tool) => [tool.name, tool]));
 }
 

@@ -13,7 +13,7 @@ import { errorName, errorStatus, isModelError } from './error-name.ts';
 import { deriveUuid, messageUuid } from './line-uuid.ts';
 import { limitLines } from './request-lines.ts';
 import type { ProjectionState, TurnProgress } from './projection-state.ts';
-import { noUsage } from './wire-usage.ts';
+import { copyModelUsage, copyUsage, noUsage } from './wire-usage.ts';
 
 /** The lines that end a turn: what the person should read where there is no reply, then the result. */
 export function endLines(state: ProjectionState, turn: TurnProgress, event: TurnEnded): SDKMessage[] {
@@ -54,8 +54,8 @@ function resultLine(state: ProjectionState, turn: TurnProgress, event: TurnEnded
     num_turns: turn.requests,
     stop_reason: turn.stopReason ?? null,
     total_cost_usd: state.totalCostUsd,
-    usage: structuredClone(turn.usage),
-    modelUsage: structuredClone(state.modelUsage),
+    usage: copyUsage(turn.usage),
+    modelUsage: copyModelUsage(state.modelUsage),
     permission_denials: [...turn.denials],
     ...(turn.origin === undefined ? {} : { origin: turn.origin }),
   };

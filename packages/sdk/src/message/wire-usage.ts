@@ -22,6 +22,20 @@ export function noUsage(): NonNullableUsage {
   return wireUsage({ inputTokens: 0, outputTokens: 0 });
 }
 
+/** What is shown does not change when more is counted. */
+export function copyUsage(usage: NonNullableUsage): NonNullableUsage {
+  return {
+    ...usage,
+    cache_creation: { ...usage.cache_creation },
+    server_tool_use: { ...usage.server_tool_use },
+    iterations: [...usage.iterations],
+  };
+}
+
+export function copyModelUsage(usage: Readonly<Record<string, ModelUsage>>): Record<string, ModelUsage> {
+  return Object.fromEntries(Object.entries(usage).map(([model, sum]) => [model, { ...sum }]));
+}
+
 /** Adds one request to a sum of its own. */
 export function addUsage(sum: NonNullableUsage, usage: TokenUsage): void {
   const more = wireUsage(usage);

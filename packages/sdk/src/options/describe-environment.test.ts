@@ -24,7 +24,7 @@ async function folder(name: string, files: Readonly<Record<string, string>>): Pr
 
 test('names folder, repository, branch, platform and the local date', async () => {
   const repository = await folder('repository', { '.git/HEAD': 'ref: refs/heads/feature/x\n' });
-  const text = await describeEnvironment({
+  const text = describeEnvironment({
     cwd: join(repository, 'src', 'deep'),
     additionalDirectories: ['/other'],
     now,
@@ -41,16 +41,16 @@ test('names folder, repository, branch, platform and the local date', async () =
 
 test('a commit that is checked out is named by its first digits', async () => {
   const repository = await folder('detached', { '.git/HEAD': '0123456789abcdef0123456789abcdef01234567' });
-  expect(await describe(repository)).toContain('Git branch: 0123456789ab\n');
+  expect(describe(repository)).toContain('Git branch: 0123456789ab\n');
 });
 
 test('a worktree finds its branch where its git file points', async () => {
   await folder('main', { '.git/worktrees/w/HEAD': 'ref: refs/heads/w' });
   const worktree = await folder('worktree', { '.git': `gitdir: ${join(root, 'main', '.git', 'worktrees', 'w')}\n` });
-  expect(await describe(worktree)).toContain('Git branch: w\n');
+  expect(describe(worktree)).toContain('Git branch: w\n');
 });
 
 test('a folder outside every repository says so', async () => {
   const plain = await folder('plain', {});
-  expect(await describe(plain)).toContain('Git repository: none');
+  expect(describe(plain)).toContain('Git repository: none');
 });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 export interface Surroundings {
@@ -9,8 +9,8 @@ export interface Surroundings {
 }
 
 /** What an agent should know of where it is: folder, branch, system, date. Reads two small files, starts no process. */
-export async function describeEnvironment({ cwd, additionalDirectories, now }: Surroundings): Promise<string> {
-  const repository = await findRepository(cwd);
+export function describeEnvironment({ cwd, additionalDirectories, now }: Surroundings): string {
+  const repository = findRepository(cwd);
   const lines = [
     `Working folder: ${cwd}`,
     ...additionalDirectories.map((folder) => `Additional folder: ${folder}`),
@@ -22,9 +22,9 @@ export async function describeEnvironment({ cwd, additionalDirectories, now }: S
   return `Your surroundings as this turn begins:\n${lines.join('\n')}`;
 }
 
-async function findRepository(cwd: string): Promise<{ readonly root: string; readonly branch?: string } | undefined> {
+function findRepository(cwd: string): { readonly root: string; readonly branch?: string } | undefined {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const head = await readHead(folder);
+    const head = readHead(folder);
     if (head !== undefined) {
       const branch =
         /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? (/^[0-9a-f]{40}/.test(head) ? head.slice(0, 12) : undefined);
@@ -35,19 +35,22 @@ async function findRepository(cwd: string): Promise<{ readonly root: string; rea
 }
 
 /** In a worktree or submodule `.git` is a file that names the real folder. */
-async function readHead(folder: string): Promise<string | undefined> {
+function readHead(folder: string): string | undefined {
   const git = join(folder, '.git');
-  const head = await read(join(git, 'HEAD'));
-  if (head !== undefined) return head;
-  const elsewhere = /^gitdir: (.+)$/m.exec((await read(git)) ?? '')?.[1];
-  return elsewhere === undefined ? undefined : await read(join(resolve(folder, elsewhere), 'HEAD'));
+  const status = statSync(git, { throwIfNoEntry: false });
+  if (status === undefined) return undefined;
+  if (status.isDirectory()) return read(join(git, 'HEAD'));
+  const elsewhere = /^gitdir: (.+)$/m.exec(read(git) ?? '')?.[1];
+  return elsewhere === undefined ? undefined : read(join(resolve(folder, elsewhere), 'HEAD'));
 }
 
-/** By callback: every start runs this, and `node:fs/promises` loads a good deal more than it needs. */
-function read(file: string): Promise<string | undefined> {
-  return new Promise((done) => {
-    readFile(file, 'utf8', (error, text) => done(error === null ? text.trim() : undefined));
-  });
+/** At once: the files are small, and handing them to a thread takes longer than reading them. */
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
 }
 
 function localDate(now: number): string {

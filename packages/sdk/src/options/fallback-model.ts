@@ -3,6 +3,7 @@ import { takesOver, type FallbackModel, type Model } from '@rondo/runtime';
 import { effectiveModelSettings } from '../settings/get-model-settings.ts';
 import type { ModelAccess } from './model-access.ts';
 import type { Options } from './options.ts';
+import { loadProviders } from './load-package.ts';
 
 export interface FallbackOptions {
   readonly options: Pick<Options, 'fallbackModel' | 'maxBudgetUsd'>;
@@ -42,7 +43,7 @@ export async function fallbackOf({ options, access, model }: FallbackOptions): P
 }
 
 async function fullName(named: string, { parts }: FallbackOptions['access']): Promise<string> {
-  const { findModel } = await import('@rondo/providers');
+  const { findModel } = await loadProviders();
   const { settings } = await effectiveModelSettings(parts);
   const { provider, model } = findModel(named, { env: parts.env, settings });
   return `${provider}/${model}`;

@@ -1,6 +1,7 @@
 import { RondoError } from '@rondo/protocol/values';
 import type { CountedSettings } from '../settings/counted-settings.ts';
 import type { Environment } from './command-environment.ts';
+import { loadSandboxes } from './load-package.ts';
 
 export interface KeyHelper {
   /** A shell line that prints a key. */
@@ -46,7 +47,7 @@ function lifetimeOf(env: Environment): number {
 }
 
 async function runHelper({ command, from, cwd }: KeyHelper, env: Environment): Promise<string> {
-  const { runProcess } = await import('@rondo/sandbox');
+  const { runProcess } = await loadSandboxes();
   const { exitCode, signal, stdout, stderr, timedOut } = await runProcess({
     command,
     cwd,

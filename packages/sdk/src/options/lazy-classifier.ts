@@ -1,6 +1,7 @@
 import { RondoError } from '@rondo/protocol/values';
 import { type Classifier, createModelClassifier, type Model } from '@rondo/runtime';
 import { effectiveModelSettings, type SettingsParts } from '../settings/get-model-settings.ts';
+import { loadProviders } from './load-package.ts';
 
 export interface LazyClassifierOptions {
   /** What options or settings name, as they are now. Undefined: the session's own model judges. */
@@ -30,7 +31,7 @@ export async function checkClassifierModel(
   name: string,
   { source, isHelped, ...parts }: SettingsParts & { readonly source: string; readonly isHelped: boolean },
 ): Promise<void> {
-  const { findModel, isProviderReady, providerVariables } = await import('@rondo/providers');
+  const { findModel, isProviderReady, providerVariables } = await loadProviders();
   const { settings } = await effectiveModelSettings(parts);
   const { provider } = findModel(name, { env: parts.env, settings });
   const { usualKey } = (Object.hasOwn(providerVariables, provider) ? providerVariables[provider] : undefined) ?? {};

@@ -1,6 +1,7 @@
 import type { ModelSettings } from '@rondo/providers';
 import type { Model } from '@rondo/runtime';
 import { effectiveModelSettings, type SettingsParts } from '../settings/get-model-settings.ts';
+import { loadProviders } from './load-package.ts';
 
 export interface LoadModelOptions extends SettingsParts {
   /** The folder that relative paths of `scripted/` are under. */
@@ -17,7 +18,7 @@ export interface LoadModelOptions extends SettingsParts {
 export async function loadModel(model: string | Model | undefined, options: LoadModelOptions): Promise<Model> {
   if (typeof model === 'object') return model;
   const { env, home, cwd, betas = [] } = options;
-  const { resolveModel } = await import('@rondo/providers');
+  const { resolveModel } = await loadProviders();
   const effective = await effectiveModelSettings(options);
   return await resolveModel(model ?? effective.model, { env, home, cwd, betas, settings: effective.settings });
 }
@@ -28,7 +29,7 @@ export async function takesAnthropicKey(
   options: LoadModelOptions,
 ): Promise<boolean> {
   if (typeof model === 'object') return false;
-  const { findModel } = await import('@rondo/providers');
+  const { findModel } = await loadProviders();
   const { model: named, settings } = await effectiveModelSettings(options);
   try {
     return findModel(model ?? named, { env: options.env, settings }).provider === 'anthropic';

@@ -1,5 +1,6 @@
 import type { PolicySandbox, Sandbox } from '@rondo/runtime';
 import type { SandboxSettings } from '../settings/settings.ts';
+import { loadSandboxes } from './load-package.ts';
 
 let swept: Promise<unknown> | undefined;
 
@@ -30,7 +31,7 @@ export async function loadSandbox(options?: LoadSandboxOptions): Promise<Sandbox
 }
 
 async function makeSandbox(options: LoadSandboxOptions | undefined): Promise<Sandbox> {
-  const { createIsolatedSandbox, createLocalSandbox } = await import('@rondo/sandbox');
+  const { createIsolatedSandbox, createLocalSandbox } = await loadSandboxes();
   if (options?.settings?.enabled !== true) return createLocalSandbox();
   const { settings, folders, home, note } = options;
   return createIsolatedSandbox({

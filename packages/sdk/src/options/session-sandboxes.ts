@@ -27,7 +27,7 @@ export function sessionSandboxes({ options, folders, home, protectedNow, note }:
   return (counted: CountedSettings): Promise<SessionSandbox> => {
     const settings = sandboxSettingsOf(counted, options.sandbox, folders[0]);
     const isOn = settings?.enabled === true;
-    const places = protectedNow();
+    const places = isOn ? protectedNow() : [];
     return kept(isOn ? JSON.stringify([settings, places]) : '', async () => {
       const sandbox = await loadSandbox({ settings, folders, home, protected: places, note });
       return { sandbox, isolation: policySandbox(settings, sandbox) };

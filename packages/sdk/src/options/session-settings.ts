@@ -41,7 +41,7 @@ export async function sessionSettings(
   const counted = await countSettings(loaded, { cwd, home, trusted });
   if (counted.untrusted !== undefined) note(counted.untrusted);
   let before = counted;
-  const trustFile = createTrustStore(home).fileOf(realpathSync(cwd));
+  const trustFile = createTrustStore(home).fileOf(realpathSync.native(cwd));
   return {
     trustSignature: () => (trusted === undefined ? signatureOf(trustFile) : undefined),
     open,

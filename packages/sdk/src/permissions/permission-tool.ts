@@ -1,12 +1,13 @@
 import type { JsonObject, JsonValue } from '@rondo/protocol';
 import { contentKindOf, type Tool, type ToolAccess } from '@rondo/runtime';
+import { loadTools } from '../options/load-package.ts';
 
 /**
  * A tool of that name, to be asked about and never to be run: a built-in one, or one that says of its calls what their
  * arguments say by the usual names. Of a server's tool nothing is known.
  */
 export async function permissionTool(name: string): Promise<Tool> {
-  const { builtinTools } = await import('@rondo/tools');
+  const { builtinTools } = await loadTools();
   const known = Object.values(builtinTools).find((tool) => tool.name === name);
   return known ?? unknownTool(name);
 }

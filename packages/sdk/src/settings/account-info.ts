@@ -2,6 +2,7 @@ import type { AccountInfo } from '@rondo/protocol';
 import { keyHelperOf } from '../options/key-helper.ts';
 import type { Options } from '../options/options.ts';
 import { readModelSettings } from './read-model-settings.ts';
+import { loadProviders } from '../options/load-package.ts';
 
 /**
  * Whose key pays for the model: the variable that holds it, or `apiKeyHelper`. A bearer token is a `tokenSource`. Empty for
@@ -10,7 +11,7 @@ import { readModelSettings } from './read-model-settings.ts';
 export async function accountInfo(options: Options, model?: string): Promise<AccountInfo> {
   const named = options.model;
   if (typeof named === 'object') return {};
-  const { findModel, keyVariable } = await import('@rondo/providers');
+  const { findModel, keyVariable } = await loadProviders();
   const { counted, cwd, env, effective } = await readModelSettings(options);
   const { settings } = effective;
   try {

@@ -6,6 +6,7 @@ import { type ConfiguredModels, configuredModels } from './configured-models.ts'
 import { countSettings } from './counted-settings.ts';
 import { loadSettings } from './load-settings.ts';
 import { refuseBroken } from './settings-problem.ts';
+import { loadProviders } from '../options/load-package.ts';
 
 /** By what names of models are understood, and what runs when nobody names one. */
 export interface EffectiveModelSettings {
@@ -52,7 +53,7 @@ export interface SettingsParts {
 
 export async function effectiveModelSettings(parts: SettingsParts): Promise<EffectiveModelSettings> {
   const { env, user, models } = parts;
-  const { environmentAliases, environmentModel, modelAliases, modelVariable } = await import('@rondo/providers');
+  const { environmentAliases, environmentModel, modelAliases, modelVariable } = await loadProviders();
   const underProgram = mergeModelSettings(user.models, { aliases: environmentAliases(env) });
   const settings = mergeModelSettings(underProgram, models);
   const byVariable = environmentModel(env, Object.keys(modelAliases(settings, env)));

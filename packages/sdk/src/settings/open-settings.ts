@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import { dirname } from 'node:path';
 import { headOf, readFlag, readParent, readServer, settingsOf } from './load-settings.ts';
+import { createFolderLooks, type FolderLook } from './look-at-folders.ts';
 import { mergeSettings } from './merge-settings.ts';
 import { narrowingPart } from './narrowing-part.ts';
 import { nothing, type PlaceReading, readFilePlace, signatureOf } from './read-place.ts';
@@ -59,11 +61,13 @@ interface Watched {
 export async function openSettings(options: LoadSettingsOptions): Promise<OpenSettings> {
   const watched = new Map<string, Watched>();
   const places = createSettingsPlaces(options);
+  const beginLook = createFolderLooks();
+  const firstLook = beginLook();
   let flag = await readFlag(options);
   const [parent, server] = await Promise.all([readParent(options), readServer(options)]);
   await Promise.all(
     places().map(async (place) => {
-      const signature = signatureOf(place.path);
+      const signature = seenAt(place, firstLook);
       const reading = signature === undefined ? nothing : await readFilePlace(place.path, headOf(place, options));
       watched.set(place.path, { place, signature, good: reading, counted: reading, told: '' });
     }),
@@ -106,8 +110,9 @@ export async function openSettings(options: LoadSettingsOptions): Promise<OpenSe
     },
     refresh(judge) {
       if (refreshing !== undefined) return refreshing;
-      const now = withKnown(places(), watched);
-      if (now.every(({ path }) => signatureOf(path) === watched.get(path)?.signature)) return undefined;
+      const folders = beginLook();
+      const now = withKnown(places(folders.isAbsent), watched);
+      if (now.every((place) => seenAt(place, folders) === watched.get(place.path)?.signature)) return undefined;
       refreshing = look(now, judge).finally(() => {
         refreshing = undefined;
       });
@@ -127,6 +132,15 @@ export async function openSettings(options: LoadSettingsOptions): Promise<OpenSe
       return [{ kind: isHeld ? 'held' : 'changed', file, source: 'flag', problems: reading.problems }];
     },
   };
+}
+
+/** The file's signature, without a look at it where its folder is known not to be there. */
+function seenAt({ path }: SettingsPlace, folders: FolderLook): string | undefined {
+  const folder = dirname(path);
+  if (folders.isAbsent(folder)) return undefined;
+  const signature = signatureOf(path);
+  if (signature === undefined) folders.missed(folder);
+  return signature;
 }
 
 function unread(place: SettingsPlace): Watched {

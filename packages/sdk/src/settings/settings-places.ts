@@ -29,7 +29,9 @@ export function settingsPlaces(options: LoadSettingsOptions): readonly SettingsP
 }
 
 /** The same, to be asked again: an administrator's files come and go, all others are where they were. */
-export function createSettingsPlaces(options: LoadSettingsOptions): () => readonly SettingsPlace[] {
+export function createSettingsPlaces(
+  options: LoadSettingsOptions,
+): (isAbsent?: (folder: string) => boolean) => readonly SettingsPlace[] {
   const { cwd, home, env, settingSources: chosen = settingSources } = options;
   const claudeHome = resolve(env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude'));
   const files: readonly (readonly [SettingSource, 'rondo' | 'claude', string])[] = [
@@ -48,8 +50,8 @@ export function createSettingsPlaces(options: LoadSettingsOptions): () => readon
   const managed = options.managedFolder ?? managedFolder();
   const [main, parts] = [join(managed, 'managed-settings.json'), join(managed, 'managed-settings.d')];
   const always = [...places, managedPlace(main)];
-  return () => {
-    const further = filesIn(parts);
+  return (isAbsent) => {
+    const further = isAbsent?.(managed) === true ? [] : filesIn(parts);
     return further.length === 0 ? always : [...always, ...further.map(managedPlace)];
   };
 }

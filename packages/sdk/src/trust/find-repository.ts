@@ -77,7 +77,7 @@ function samePlace(one: string, other: string): boolean {
 
 export function realPathOr(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -36,7 +36,7 @@ export async function judgeFolder(options: JudgeFolderOptions): Promise<JudgedFo
   const { cwd } = options;
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new RondoError('input.invalid', `${cwd} is not a folder.`, { details: { path: cwd } });
-  const folder = realpathSync(cwd);
+  const folder = realpathSync.native(cwd);
   const git = await readGitPart(folder);
   const parts = [
     ...options.layers.map((layer) => layerPart(layer, cwd)).filter((part) => part !== undefined),
