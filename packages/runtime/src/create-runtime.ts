@@ -12,7 +12,7 @@ import { systemClock, type Clock } from './event/clock.ts';
 import type { EventDraft } from './event/event-draft.ts';
 import type { EventStore } from './event/event-store.ts';
 import { importedEntry } from './event/imported-history.ts';
-import { parentIdOf, rootIdOf } from './event/session-tree-id.ts';
+import { isDescendant, parentIdOf, rootIdOf } from './event/session-tree-id.ts';
 import { spillEvent } from './event/spill-event.ts';
 import { policyHash } from './permission/policy-hash.ts';
 import { checkHooks } from './hook/loop-hook.ts';
@@ -262,9 +262,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       assertOpen();
       const fill = async (tree: LiveTree): Promise<void> => {
         let stored: Promise<void> | undefined;
-        for await (const drafts of batches) {
+        for await (const { sessionId: ofBatch = sessionId, drafts } of batches) {
+          if (ofBatch !== sessionId && !isDescendant(ofBatch, sessionId))
+            throw new RondoError('input.invalid', `session ${ofBatch} is not below ${sessionId}`);
           await stored;
-          stored = tree.emit(drafts).committed;
+          stored = tree.emitIn(ofBatch, drafts).committed;
         }
         await stored;
       };

@@ -111,7 +111,7 @@ export { loadEventPointsFor } from './turn/event-points.ts';
 export type { Asker, Binding, BoundMcpServer, SubagentDefinition, SubagentPolicy } from './turn/binding.ts';
 export type { EventBatch } from './session/event-feed.ts';
 export type { RecoveredSession } from './session/recover-sessions.ts';
-export type { ImportedDraft, ImportParams, Runtime, SubscribeOptions } from './runtime.ts';
+export type { ImportedBatch, ImportedDraft, ImportParams, Runtime, SubscribeOptions } from './runtime.ts';
 export { defineClientTool, type ClientToolDefinition } from './tool/define-client-tool.ts';
 export {
   defineTool,

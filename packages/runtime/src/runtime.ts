@@ -20,6 +20,13 @@ export interface ForkParams extends Omit<MethodParams<'session/fork'>, 'bindingI
 /** A fact with the time when it became one; now unless given. */
 export type ImportedDraft = EventDraft & { readonly at?: string };
 
+/** What is stored at once. */
+export interface ImportedBatch {
+  /** A subagent below the session; the session itself unless given. Its first batch begins with its `session.created`. */
+  readonly sessionId?: string;
+  readonly drafts: readonly ImportedDraft[];
+}
+
 export interface ImportParams {
   readonly sessionId: string;
   /** What the session was started with, where there is none of that ID yet. Absent: there has to be one. */
@@ -30,8 +37,8 @@ export interface ImportParams {
     /** Where it was said. */
     readonly from: string;
   };
-  /** Whole turns, in order; each batch is stored at once. */
-  readonly batches: AsyncIterable<readonly ImportedDraft[]> | Iterable<readonly ImportedDraft[]>;
+  /** Whole turns, in order. */
+  readonly batches: AsyncIterable<ImportedBatch> | Iterable<ImportedBatch>;
 }
 
 /**

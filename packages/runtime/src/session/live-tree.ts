@@ -78,6 +78,8 @@ export interface LiveTree extends TreeRecovery {
   /** @throws RondoError `session.not_found`. */
   info(sessionId?: string): Promise<SessionInfo>;
   emit(drafts: readonly EventDraft[]): { readonly committed: Promise<void> };
+  /** Of any session of the tree, that nothing runs in: what it means for others is not looked at. */
+  emitIn(sessionId: string, drafts: readonly EventDraft[]): { readonly committed: Promise<void> };
   /** Ends a turn that a fork's cut left open. */
   settleCutOff(): Promise<void>;
   /** True when nothing runs and nothing is queued. */
@@ -410,6 +412,8 @@ export function createLiveTree({ services, log, state: tree, onFailed }: LiveTre
     },
     info,
     emit: root.writer.emit,
+    emitIn: (sessionId, drafts) =>
+      sessionId === tree.root.sessionId ? root.writer.emit(drafts) : writer.emit(sessionId, drafts),
     ...recovery,
     async settleCutOff() {
       const { active } = tree.root;

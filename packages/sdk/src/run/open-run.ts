@@ -9,7 +9,7 @@ import { leaseMemoryRuntime, leaseRuntime } from '../runtime/runtime-lease.ts';
 import { followOpened } from './follow-opened.ts';
 import { findSession, openSession } from './open-session.ts';
 import type { OpenRun, OpenRunOptions } from './opened-run.ts';
-import type { RunMirror } from './run-with-store.ts';
+import type { RunMirror, StoredRun } from './run-with-store.ts';
 
 /** A session at work in this process, and what steers it. */
 export interface LocalRun extends OpenRun {
@@ -52,11 +52,11 @@ export async function prepareRun(options: Options, { note, isWarm, signal }: Pre
   const { client, runtime } = lease;
   const cwd = resolve(options.cwd ?? process.cwd());
   const stored = options.sessionStore === undefined ? undefined : await import('./run-with-store.ts');
-  let known: ReadonlySet<string> = new Set();
+  let known: StoredRun['known'] | undefined;
   const find = async (): Promise<SessionInfo | undefined> => {
     if (stored === undefined) return await findSession(client, options, cwd);
     const inStore = await stored.findInStore({ client, runtime, options, cwd, signal });
-    known = options.forkSession === true ? new Set() : inStore.known;
+    known = options.forkSession === true ? undefined : inStore.known;
     return inStore.found;
   };
   let made: ServedBinding | undefined;

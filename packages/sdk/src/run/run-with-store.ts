@@ -2,16 +2,15 @@ import type { Client, Session } from '@rondo/client';
 import type { SDKMessage, SessionInfo } from '@rondo/protocol';
 import type { Runtime } from '@rondo/runtime';
 import type { Options } from '../options/options.ts';
-import { wholeEvents } from '../sessions/whole-events.ts';
-import { lastStoredSession, loadSession } from '../store/load-session.ts';
-import { startSessionMirror } from '../store/session-mirror.ts';
+import { type KnownLines, lastStoredSession, loadSession, nothingKnown } from '../store/load-session.ts';
 import { projectKeyOf } from '../store/session-store.ts';
+import { startTreeMirror } from '../store/tree-mirror.ts';
 import { findSession } from './open-session.ts';
 
 export interface StoredRun {
   readonly found: SessionInfo | undefined;
-  /** UUIDs of the lines that the store has of it. */
-  readonly known: ReadonlySet<string>;
+  /** What the store has of it. */
+  readonly known: KnownLines;
 }
 
 export interface FindOptions {
@@ -29,11 +28,11 @@ export interface FindOptions {
  */
 export async function findInStore({ client, runtime, options, cwd, signal }: FindOptions): Promise<StoredRun> {
   const { sessionStore: store, loadTimeoutMs } = options;
-  if (store === undefined) return { found: await findSession(client, options, cwd), known: new Set() };
+  if (store === undefined) return { found: await findSession(client, options, cwd), known: nothingKnown };
   const last =
     options.continue === true ? await lastStoredSession(store, cwd, { timeoutMs: loadTimeoutMs, signal }) : undefined;
   const sessionId = (options.resume ?? last)?.toLowerCase();
-  if (sessionId === undefined) return { found: await findSession(client, options, cwd), known: new Set() };
+  if (sessionId === undefined) return { found: await findSession(client, options, cwd), known: nothingKnown };
   const known = await loadSession({ client, runtime, store, sessionId, cwd, timeoutMs: loadTimeoutMs, signal });
   return { found: await client.session(sessionId).read(), known };
 }
@@ -50,25 +49,28 @@ export interface MirrorOptions {
   readonly session: Session;
   readonly options: Options;
   readonly cwd: string;
-  readonly known: ReadonlySet<string>;
+  /** What the store has of the session; nothing unless given. */
+  readonly known: KnownLines | undefined;
 }
 
-export function startMirror({ client, session, options, cwd, known }: MirrorOptions): RunMirror | undefined {
+export function startMirror({
+  client,
+  session,
+  options,
+  cwd,
+  known = nothingKnown,
+}: MirrorOptions): RunMirror | undefined {
   const { sessionStore: store, sessionStoreFlush: flush = 'batched' } = options;
   if (store === undefined) return undefined;
   const untold: SDKMessage[] = [];
   let show = (line: SDKMessage): void => void untold.push(line);
   const key = { projectKey: projectKeyOf(cwd), sessionId: session.id };
-  const events = wholeEvents(client, session);
-  const mirror = startSessionMirror({ store, key, known, flush, events, show: (line) => show(line) });
+  const mirror = startTreeMirror({ client, session, store, key, known, flush, show: (line) => show(line) });
   return {
     watch(given) {
       show = given;
       for (const line of untold.splice(0)) show(line);
     },
-    async close() {
-      const end = await session.read().catch(() => undefined);
-      await mirror.close(end?.cursor ?? `${session.id}:0`);
-    },
+    close: mirror.close,
   };
 }

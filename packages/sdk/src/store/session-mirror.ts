@@ -8,6 +8,8 @@ import type { SessionKey, SessionStore, SessionStoreEntry } from './session-stor
 export interface SessionMirrorOptions {
   readonly store: Pick<SessionStore, 'append'>;
   readonly key: SessionKey;
+  /** Whose events these are; the session of the key unless given. */
+  readonly sessionId?: string;
   /** UUIDs of the lines that the store has already. */
   readonly known: ReadonlySet<string>;
   readonly flush: 'batched' | 'eager';
@@ -41,7 +43,7 @@ const RETRY_MS = 200;
  */
 export function startSessionMirror(options: SessionMirrorOptions): SessionMirror {
   const { store, key, known, flush, events, show, appendTimeoutMs = APPEND_TIMEOUT_MS, closeMs = CLOSE_MS } = options;
-  const projection = createTranscriptProjection(key.sessionId);
+  const projection = createTranscriptProjection(options.sessionId ?? key.sessionId);
   const waiting: { readonly entry: SessionStoreEntry; readonly size: number }[] = [];
   let characters = 0;
   let seq = 0;
@@ -127,16 +129,7 @@ export function startSessionMirror(options: SessionMirrorOptions): SessionMirror
     );
   }
 
-  function tell(error: unknown): void {
-    show({
-      type: 'system',
-      subtype: 'mirror_error',
-      error: error instanceof Error ? error.message : String(error),
-      key: { ...key },
-      uuid: randomUUID(),
-      session_id: key.sessionId,
-    });
-  }
+  const tell = (error: unknown): void => show(mirrorError(key, error));
 
   const following = follow();
 
@@ -174,5 +167,17 @@ export function startSessionMirror(options: SessionMirrorOptions): SessionMirror
       }
       await events.return?.();
     },
+  };
+}
+
+/** What a program is told of lines that its store did not take. */
+export function mirrorError(key: SessionKey, error: unknown): SDKMessage {
+  return {
+    type: 'system',
+    subtype: 'mirror_error',
+    error: error instanceof Error ? error.message : String(error),
+    key: { ...key },
+    uuid: randomUUID(),
+    session_id: key.sessionId,
   };
 }

@@ -1,8 +1,10 @@
 import type { BindingRecord } from '@rondo/protocol';
 import { isRondoError, RondoError } from '@rondo/protocol/values';
-import type { Runtime } from '@rondo/runtime';
+import type { ImportedBatch, Runtime } from '@rondo/runtime';
 import type { Client } from '@rondo/client';
 import { createBranchedLines } from '../sessions/branched-lines.ts';
+import { subagentSessionId } from './agent-id.ts';
+import { importSubagent, type SubagentTranscript } from './import-subagent.ts';
 import { importTurns, modelOf } from './import-turns.ts';
 import { createTranscriptProjection } from './project-transcript.ts';
 import type { TranscriptChain } from './read-chain.ts';
@@ -10,7 +12,10 @@ import type { TranscriptChain } from './read-chain.ts';
 export interface AddedTranscript {
   /** `made` is a new session; `added to` one that was there; `known` one that has all of it. */
   readonly outcome: 'made' | 'added to' | 'known';
+  /** Of the session itself. */
   readonly lines: number;
+  /** How many subagents' transcripts brought something new. */
+  readonly subagents: number;
   /** What could not be taken along, by what it is. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
@@ -20,6 +25,7 @@ export interface AddTranscriptOptions {
   readonly runtime: Pick<Runtime, 'importSession'>;
   readonly sessionId: string;
   readonly chain: TranscriptChain;
+  readonly subagents?: readonly SubagentTranscript[];
   /** Where it was said, where its lines do not say so. */
   readonly cwd: string;
   /** Says what would be done, and does nothing. */
@@ -27,12 +33,16 @@ export interface AddTranscriptOptions {
 }
 
 /**
- * Makes a session of a transcript, or adds what it has not yet to the one of that ID. Doing it again does nothing.
+ * Makes a session of a transcript, or adds what it has not yet to the one of that ID, and the same for its subagents. Doing it
+ * again does nothing.
  * @throws RondoError `session.exists` for a session that went on otherwise, `input.invalid` for a transcript that says nothing.
  */
 export async function addTranscript(options: AddTranscriptOptions): Promise<AddedTranscript> {
-  const { client, runtime, sessionId, chain } = options;
-  const leftOut: Record<string, number> = { ...chain.leftOut };
+  const { client, runtime, sessionId, chain, subagents = [] } = options;
+  const leftOut: Record<string, number> = {};
+  const leaveOut = (what: string, count = 1): void => void (leftOut[what] = (leftOut[what] ?? 0) + count);
+  for (const { leftOut: ofChain } of [chain, ...subagents.map((subagent) => subagent.chain)])
+    for (const [what, count] of Object.entries(ofChain)) leaveOut(what, count);
   const known = await linesOf(client, sessionId);
   const said = known === undefined ? chain.said : unknownOf(known, chain.said);
   if (said === undefined) {
@@ -45,14 +55,40 @@ export async function addTranscript(options: AddTranscriptOptions): Promise<Adde
   const cwd = chain.said.find((entry) => entry.cwd !== undefined)?.cwd ?? options.cwd;
   const model = chain.said.findLast(({ message }) => modelOf(message) !== '')?.message ?? {};
   const binding = bindingOf(cwd, modelOf(model));
-  const leaveOut = (what: string): void => void (leftOut[what] = (leftOut[what] ?? 0) + 1);
-  const batches = importTurns({ sessionId, binding, said, leaveOut });
+  const spawns = new Map<string, { readonly turnId: string; readonly callId: string }>();
+  const onSubagent = (agentId: string, spawnedBy: { turnId: string; callId: string }): void =>
+    void spawns.set(agentId, spawnedBy);
+  const batches = importTurns({ sessionId, binding, said, leaveOut, onSubagent });
   const lines = said.length;
-  if (known !== undefined && batches.length === 0) return { outcome: 'known', lines: 0, leftOut };
-  if (batches.length === 0)
+  if (known === undefined && batches.length === 0)
     throw new RondoError('input.invalid', `the transcript of session ${sessionId} says nothing`);
+  const below: ImportedBatch[] = [];
+  let added = 0;
+  for (const subagent of parentsFirst(subagents)) {
+    const { agentId } = subagent;
+    const there = known === undefined ? undefined : await linesOf(client, subagentSessionId(sessionId, agentId));
+    const fresh = there === undefined ? subagent.chain.said : unknownOf(there, subagent.chain.said);
+    if (fresh === undefined) {
+      leaveOut('subagents that have gone on otherwise here');
+      continue;
+    }
+    const spawnedBy = spawns.get(agentId);
+    const isThere = there !== undefined;
+    const imported = importSubagent({
+      rootId: sessionId,
+      subagent,
+      binding,
+      said: fresh,
+      isThere,
+      spawnedBy,
+      leaveOut,
+    });
+    if (imported.length > 0) added += 1;
+    below.push(...imported);
+  }
+  if (batches.length === 0 && below.length === 0) return { outcome: 'known', lines: 0, subagents: 0, leftOut };
   const outcome = known === undefined ? 'made' : 'added to';
-  if (options.isDry === true) return { outcome, lines, leftOut };
+  if (options.isDry === true) return { outcome, lines, subagents: added, leftOut };
   const at = said[0]?.timestamp;
   if (known === undefined && chain.tag !== undefined) batches.at(-1)?.push({ type: 'session.updated', tag: chain.tag });
   const created = {
@@ -61,8 +97,15 @@ export async function addTranscript(options: AddTranscriptOptions): Promise<Adde
     ...(at === undefined || Number.isNaN(Date.parse(at)) ? {} : { at: new Date(at).toISOString() }),
     ...(chain.title === undefined ? {} : { title: chain.title }),
   };
-  await runtime.importSession({ sessionId, batches, ...(known === undefined ? { created } : {}) });
-  return { outcome, lines, leftOut };
+  // What the session says itself comes last: its last change is then the last one.
+  const all = [...below, ...batches.map((drafts): ImportedBatch => ({ drafts }))];
+  await runtime.importSession({ sessionId, batches: all, ...(known === undefined ? { created } : {}) });
+  return { outcome, lines, subagents: added, leftOut };
+}
+
+function parentsFirst(subagents: readonly SubagentTranscript[]): readonly SubagentTranscript[] {
+  const depth = ({ agentId }: SubagentTranscript): number => subagentSessionId('', agentId).split('.').length;
+  return subagents.toSorted((one, other) => depth(one) - depth(other));
 }
 
 /** What any `query()` goes on with: with this model, where it names none and there is one. */

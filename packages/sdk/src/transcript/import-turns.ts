@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { BindingRecord, ContentBlock, JsonObject, JsonValue, ModelBlock } from '@rondo/protocol';
 import type { ImportedDraft } from '@rondo/runtime';
+import { isRecord } from '../is-record.ts';
 import { readUserMessage } from '../message/read-user-message.ts';
+import { agentIdOf } from './agent-id.ts';
 import type { SaidEntry } from './read-chain.ts';
 
 export interface ImportTurnsOptions {
@@ -10,6 +12,8 @@ export interface ImportTurnsOptions {
   readonly said: readonly SaidEntry[];
   /** Hears what of it cannot be taken along. */
   readonly leaveOut: (what: string) => void;
+  /** Hears of each call that a subagent answered, as the transcript calls the subagent. */
+  readonly onSubagent?: (agentId: string, spawnedBy: { readonly turnId: string; readonly callId: string }) => void;
 }
 
 /** A reply that is being gathered from its lines. */
@@ -42,7 +46,8 @@ const NO_MODEL = 'imported';
  * Lines of a transcript as whole turns of a log, one batch a turn: a turn begins with what a person said. Lines keep
  * their UUIDs, so that what goes on from them is told apart from them. Nothing of it is run.
  */
-export function importTurns({ sessionId, binding, said, leaveOut }: ImportTurnsOptions): ImportedDraft[][] {
+export function importTurns(options: ImportTurnsOptions): ImportedDraft[][] {
+  const { sessionId, binding, said, leaveOut, onSubagent } = options;
   const batches: ImportedDraft[][] = [];
   /** By the provider's ID, the call's own. The last one of that ID counts. */
   const callIds = new Map<string, { readonly callId: string; readonly name: string }>();
@@ -158,6 +163,8 @@ export function importTurns({ sessionId, binding, said, leaveOut }: ImportTurnsO
     callIds.delete(toolCallId);
     const isError = block['is_error'] === true;
     const { turnId, drafts } = begin(entry.timestamp);
+    const agentId = agentIdIn(entry.toolUseResult);
+    if (agentId !== undefined) onSubagent?.(agentId, { turnId, callId: call.callId });
     const structured = uuid === undefined || isError ? undefined : entry.toolUseResult;
     const content = resultContent(block['content'], leaveOut);
     const text = content.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('\n');
@@ -184,6 +191,14 @@ export function importTurns({ sessionId, binding, said, leaveOut }: ImportTurnsO
   }
   endTurn();
   return batches;
+}
+
+/** The subagent that a result is of: as the reference says it, or as this program does. */
+function agentIdIn(result: unknown): string | undefined {
+  if (!isRecord(result)) return undefined;
+  const { agentId, sessionId } = result;
+  if (typeof agentId === 'string') return agentId;
+  return typeof sessionId === 'string' && sessionId.includes('.') ? agentIdOf(sessionId) : undefined;
 }
 
 function when(at: string | undefined): { readonly at?: string } {

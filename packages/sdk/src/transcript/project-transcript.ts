@@ -8,6 +8,7 @@ import { endLines } from '../message/result-line.ts';
 import { toolResultLines } from '../message/tool-result-lines.ts';
 import { packageVersion } from '../package-version.ts';
 import { placeName } from '../sessions/branched-lines.ts';
+import { agentIdOf } from './agent-id.ts';
 import type { SaidLine, TranscriptLine } from './transcript-line.ts';
 
 /** Makes a transcript of a session's log. It reads nothing else: the same log gives the same lines. */
@@ -26,6 +27,7 @@ export function createTranscriptProjection(sessionId: string): TranscriptProject
   const state = initialProjection({ sessionId, replayUserMessages: true });
   const [rootId = sessionId] = sessionId.split('.', 1);
   const isSidechain = rootId !== sessionId;
+  let agentId = agentIdOf(sessionId);
   /** The last line of the branch. */
   let leaf: string | null = null;
   /** By a place of the conversation: the last line before it, and the last one up to it. */
@@ -53,7 +55,7 @@ export function createTranscriptProjection(sessionId: string): TranscriptProject
         sessionId: rootId,
         version: packageVersion,
         gitBranch,
-        ...(isSidechain ? { agentId: sessionId.slice(rootId.length + 1) } : {}),
+        ...(isSidechain ? { agentId } : {}),
         type: line.type,
         message: line.type === 'assistant' ? { ...line.message, stop_reason: stopReason } : line.message,
         ...(line.type === 'assistant' && line.request_id !== undefined ? { requestId: line.request_id } : {}),
@@ -85,6 +87,7 @@ export function createTranscriptProjection(sessionId: string): TranscriptProject
       case 'session.created':
       case 'turn.started':
         ({ cwd } = event.binding);
+        if (event.type === 'session.created') agentId = agentIdOf(sessionId, event);
         return event.type === 'session.created' ? named(event, event.title) : [];
       case 'session.updated':
         return named(event, event.title, event.tag);

@@ -1,4 +1,7 @@
+import { isUuid } from '@rondo/protocol/values';
 import { isRecord } from '../is-record.ts';
+import { deriveUuid } from '../message/line-uuid.ts';
+import { isAgentId } from './agent-id.ts';
 
 /** A line of a transcript as it comes from a file or a store: whatever its writer put in. */
 export type TranscriptEntry = { readonly type: string; readonly uuid?: string } & { readonly [key: string]: unknown };
@@ -23,17 +26,41 @@ export interface TranscriptChain {
 }
 
 /** Lines that say things of the session, which a session here knows otherwise or has no use for. */
-const names: Readonly<Record<string, string>> = {
-  'custom-title': '',
-  'ai-title': '',
-  tag: '',
-};
+const names: ReadonlySet<string> = new Set(['custom-title', 'ai-title', 'tag']);
+
+/** A session's own lines, and those of its subagents by what they are called. */
+export interface SplitTranscript<Entry> {
+  readonly own: readonly Entry[];
+  readonly subagents: ReadonlyMap<string, readonly Entry[]>;
+}
+
+/** Lines of subagents may stand among those of their session. */
+export function splitTranscript<Entry extends TranscriptEntry>(entries: readonly Entry[]): SplitTranscript<Entry> {
+  const own: Entry[] = [];
+  const subagents = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const agentId = entry['isSidechain'] === true ? entry['agentId'] : undefined;
+    if (!isAgentId(agentId)) own.push(entry);
+    else addTo(subagents, agentId, entry);
+  }
+  return { own, subagents };
+}
+
+function addTo<Entry>(lists: Map<string, Entry[]>, name: string, entry: Entry): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [entry]);
+  else list.push(entry);
+}
 
 /**
- * Reads the lines of one session, in their order. A line that comes twice counts once. The branch is the one that the last
- * line of the conversation ends; calls that were made at once, which its chain of parents passes by, are in it.
+ * Reads the lines of one session, or of one subagent. A line that comes twice counts once. The branch is the one that the last
+ * line of the conversation ends; calls that were made at once, which its chain of parents passes by, are in it. Lines whose
+ * order was lost are put behind their parents.
  */
-export function readChain(entries: readonly TranscriptEntry[]): TranscriptChain {
+export function readChain(
+  entries: readonly TranscriptEntry[],
+  of: 'session' | 'subagent' = 'session',
+): TranscriptChain {
   const byUuid = new Map<string, TranscriptEntry>();
   const lines: TranscriptEntry[] = [];
   const leftOut: Record<string, number> = {};
@@ -47,14 +74,15 @@ export function readChain(entries: readonly TranscriptEntry[]): TranscriptChain 
     }
     if (entry.type === 'custom-title' && typeof entry['customTitle'] === 'string') title = entry['customTitle'];
     if (entry.type === 'tag' && typeof entry['tag'] === 'string') tag = entry['tag'];
-    if (names[entry.type] !== undefined) continue;
+    if (names.has(entry.type)) continue;
     if (!isSaid(entry)) count(`lines of type ${entry.type}`);
-    else if (entry['isSidechain'] === true) count('lines of subagents');
+    else if (of === 'session' && entry['isSidechain'] === true) count('lines of subagents');
     else lines.push(entry);
   }
-  const chain = chainOf(lines, byUuid);
+  const ordered = parentsFirst(lines, byUuid);
+  const chain = chainOf(ordered, byUuid);
   const said: SaidEntry[] = [];
-  for (const entry of lines) {
+  for (const entry of ordered) {
     if (chain.has(entry)) said.push(saidEntry(entry));
     else count('lines of other branches, or before a summary');
   }
@@ -71,12 +99,13 @@ function chainOf(
   byUuid: ReadonlyMap<string, TranscriptEntry>,
 ): ReadonlySet<TranscriptEntry> {
   const chain = new Set<TranscriptEntry>();
+  let before: ReadonlyMap<TranscriptEntry, TranscriptEntry> | undefined;
   for (let entry = lines.at(-1); entry !== undefined && !chain.has(entry); ) {
     chain.add(entry);
     const parent = entry['parentUuid'];
     if (typeof parent !== 'string') break;
     // A line that could not be read takes none of those before it along: they stand where they stood.
-    entry = byUuid.get(parent) ?? lineBefore(entry, lines, byUuid);
+    entry = byUuid.get(parent) ?? (before ??= linesBefore(lines, byUuid)).get(entry);
   }
   // Calls made at once hang below one another or side by side; their replies and results belong together.
   const messages = new Set<unknown>();
@@ -99,24 +128,55 @@ function chainOf(
   return chain;
 }
 
-function lineBefore(
-  entry: TranscriptEntry,
+/** Of each line, the last one of the conversation that stands before it. */
+function linesBefore(
   lines: readonly TranscriptEntry[],
   byUuid: ReadonlyMap<string, TranscriptEntry>,
-): TranscriptEntry | undefined {
+): ReadonlyMap<TranscriptEntry, TranscriptEntry> {
   const isLine = new Set(lines);
+  const all = new Map<TranscriptEntry, TranscriptEntry>();
   let before: TranscriptEntry | undefined;
-  for (const one of byUuid.values()) {
-    if (one === entry) return before;
-    if (isLine.has(one)) before = one;
+  for (const entry of byUuid.values()) {
+    if (before !== undefined) all.set(entry, before);
+    if (isLine.has(entry)) before = entry;
   }
-  return undefined;
+  return all;
+}
+
+/** The lines in their order, if each stands behind its parent; otherwise each one behind it, and the earlier ones first. */
+function parentsFirst(
+  lines: readonly TranscriptEntry[],
+  byUuid: ReadonlyMap<string, TranscriptEntry>,
+): readonly TranscriptEntry[] {
+  const places = new Map<unknown, number>();
+  [...byUuid.keys()].forEach((uuid, place) => places.set(uuid, place));
+  const place = (uuid: unknown): number => places.get(uuid) ?? -1;
+  if (lines.every((entry) => place(entry['parentUuid']) <= place(entry.uuid))) return lines;
+  const isLine = new Set(lines);
+  const placed = new Set<TranscriptEntry>();
+  const ordered: TranscriptEntry[] = [];
+  for (const line of lines.toSorted(byTime)) {
+    const path: TranscriptEntry[] = [];
+    // A parent may be no line of the conversation, and parents may go round in a ring.
+    for (let entry: TranscriptEntry | undefined = line; entry !== undefined && !placed.has(entry); ) {
+      placed.add(entry);
+      path.push(entry);
+      entry = byUuid.get(String(entry['parentUuid']));
+    }
+    for (const entry of path.reverse()) if (isLine.has(entry)) ordered.push(entry);
+  }
+  return ordered;
+}
+
+function byTime(one: TranscriptEntry, other: TranscriptEntry): number {
+  const [left, right] = [one['timestamp'], other['timestamp']];
+  return typeof left === 'string' && typeof right === 'string' && left !== right ? (left < right ? -1 : 1) : 0;
 }
 
 function saidEntry(entry: TranscriptEntry): SaidEntry {
   return {
     type: entry.type === 'user' ? 'user' : 'assistant',
-    uuid: entry.uuid ?? '',
+    uuid: isUuid(entry.uuid) ? entry.uuid : deriveUuid(entry.uuid ?? ''),
     isMeta: entry['isMeta'] === true,
     message: messageOf(entry),
     ...(typeof entry['timestamp'] === 'string' ? { timestamp: entry['timestamp'] } : {}),
