@@ -6,6 +6,7 @@ import { checkRemoteOptions } from '../remote/remote-options.ts';
 import { checkPeerOptions } from '../stdio/check-peer-options.ts';
 import { deferRun } from './defer-run.ts';
 import { noteFor } from './note-for.ts';
+import { prepareRun } from './open-run.ts';
 import { startLocalRun } from './start-local-run.ts';
 import type { Run } from './start-run.ts';
 
@@ -64,7 +65,6 @@ export async function warmFor(given: Options, signal: AbortSignal): Promise<Warm
   const { place, options } = checkFor(given);
   switch (place) {
     case 'here': {
-      const { prepareRun } = await import('./open-run.ts');
       const { abortController } = options;
       const wanted = abortController === undefined ? signal : AbortSignal.any([signal, abortController.signal]);
       const prepared = await prepareRun(options, { note: noteFor(options), isWarm: true, signal: wanted });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connect, type Client } from '@rondo/client';
 import { serveRuntime } from '@rondo/host';
 import { createMemoryChannel } from '@rondo/protocol/values';
@@ -35,20 +36,21 @@ export async function leaseRuntime(home: string, { ownOnly = false }: LeaseOptio
   sharedRuntimes.set(home, shared);
   shared.users += 1;
   void sweepOfStart();
-  return lease(ownOnly ? shared.runtime.own : shared.runtime.routed, home, () => leaveShared(home, shared));
+  return lease(ownOnly ? shared.runtime.own : shared.runtime.routed, `home:${home}`, () => leaveShared(home, shared));
 }
 
 /** Leases a runtime of its own that keeps everything in memory and nothing after. */
 export function leaseMemoryRuntime(): RuntimeLease {
   const runtime = openMemoryRuntime();
   void sweepOfStart();
-  return lease(runtime, undefined, () => runtime.close());
+  // The client would take its name from Web Crypto, which is loaded for nothing else.
+  return lease(runtime, `memory:${randomUUID()}`, () => runtime.close());
 }
 
-function lease(runtime: Runtime, place: string | undefined, leave: () => Promise<void>): RuntimeLease {
+function lease(runtime: Runtime, place: string, leave: () => Promise<void>): RuntimeLease {
   const [ours, theirs] = createMemoryChannel();
   const served = serveRuntime(runtime, theirs, { trusted: true });
-  const client = connect(ours, { trusted: true, ...(place === undefined ? {} : { place: `home:${place}` }) });
+  const client = connect(ours, { trusted: true, place });
   let released: Promise<void> | undefined;
   return {
     runtime,

@@ -8,6 +8,7 @@ import type { AgentOptions } from '../agent/agent-options.ts';
 import type { Options } from '../options/options.ts';
 import { sessionNotFound } from './update-session.ts';
 import type { HomeOptions } from './with-home.ts';
+import { compileBinding } from '../options/compile-binding.ts';
 
 export interface ReplayOptions extends HomeOptions {
   /**
@@ -115,7 +116,6 @@ async function bindingOf(
     return await compileAgent({ cwd: await folderOf(recorded), ...agent, model }, agent.env ?? process.env, home);
   }
   if (options === undefined) return undefined;
-  const { compileBinding } = await import('../options/compile-binding.ts');
   const note = (text: string): void => {
     options.stderr?.(text);
   };

@@ -3,6 +3,7 @@ import type { Policy, Tool } from '@rondo/runtime';
 import type { LoadSettingsOptions } from './settings-layer.ts';
 import type { SandboxSettings } from './settings.ts';
 import { managedFolder } from './settings-places.ts';
+import { layerRules } from './layer-rules.ts';
 
 /** What an administrator has to say about every session of this machine, whatever program it is of. */
 export interface ManagedPolicy {
@@ -19,10 +20,9 @@ export async function loadManagedPolicy(
   place: Pick<LoadSettingsOptions, 'cwd' | 'env' | 'home'>,
 ): Promise<ManagedPolicy | undefined> {
   if (!isThere(managedFolder())) return undefined;
-  const [{ loadSettings }, { problemText, refuseBroken }, { layerRules }, { mergeSettings }] = await Promise.all([
+  const [{ loadSettings }, { problemText, refuseBroken }, { mergeSettings }] = await Promise.all([
     import('./load-settings.ts'),
     import('./settings-problem.ts'),
-    import('./layer-rules.ts'),
     import('./merge-settings.ts'),
   ]);
   const loaded = await loadSettings({ ...place, settingSources: [] });

@@ -1,11 +1,12 @@
 import type { HookProblem } from '../hooks/hook-entry.ts';
+import { commandEnvironment } from '../options/command-environment.ts';
+import { layerRules } from './layer-rules.ts';
 import type { SettingsLayer, SettingsProblem } from './settings-layer.ts';
 import { worstFirst } from './settings-problem.ts';
 
 /** What is to be said of the rules of these settings, advice included; the worst first. */
-export async function problemsOfRules(layers: readonly SettingsLayer[]): Promise<readonly SettingsProblem[]> {
+export function problemsOfRules(layers: readonly SettingsLayer[]): readonly SettingsProblem[] {
   if (!layers.some(({ settings }) => settings.permissions !== undefined)) return [];
-  const { layerRules } = await import('./layer-rules.ts');
   return worstFirst(layerRules(layers, [], { advice: true }).problems);
 }
 
@@ -21,10 +22,9 @@ export async function problemsOfHooks(
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<readonly SettingsProblem[]> {
   if (!layers.some(({ settings }) => settings.hooks !== undefined)) return [];
-  const [{ hookSources }, { compileHookSettings }, { commandEnvironment }] = await Promise.all([
+  const [{ hookSources }, { compileHookSettings }] = await Promise.all([
     import('../hooks/hook-sources.ts'),
     import('../hooks/compile-hook-settings.ts'),
-    import('../options/command-environment.ts'),
   ]);
   const { problems } = compileHookSettings(hookSources(layers), {
     projectDir: cwd,

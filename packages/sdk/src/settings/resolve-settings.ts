@@ -71,10 +71,8 @@ export async function resolveSettings(options: ResolveSettingsOptions = {}): Pro
   });
   const layers = withinManaged(loaded.layers);
   const { settings: effective, origins } = mergeSettings(layers);
-  const [ruleProblems, hookProblems] = await Promise.all([
-    problemsOfRules(layers),
-    problemsOfHooks(layers, { cwd, env: { ...env, ...effective.env } }),
-  ]);
+  const ruleProblems = problemsOfRules(layers);
+  const hookProblems = await problemsOfHooks(layers, { cwd, env: { ...env, ...effective.env } });
   const provenance = new Map<string, ResolvedSource>();
   const rank = (source: ResolvedSource) =>
     loaded.layers.findIndex((layer) => layer.source === source.source && layer.path === source.path);
