@@ -6,13 +6,26 @@ import type { JsonValue } from './json-value.ts';
  */
 export function canonicalJson(value: JsonValue): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  if (isJsonArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members: string[] = [];
-  for (const key of Object.keys(value).sort()) {
-    const member = value[key];
-    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  // Text is added to text: lists of parts, joined, were a twentieth of all that a step of an agent leaves to be collected.
+  let text = '';
+  if (isJsonArray(value)) {
+    for (const member of value) text += text === '' ? canonicalJson(member) : `,${canonicalJson(member)}`;
+    return `[${text}]`;
   }
-  return `{${members.join(',')}}`;
+  for (const key of sorted(Object.keys(value))) {
+    const member = value[key];
+    if (member === undefined) continue;
+    if (text !== '') text += ',';
+    text += `${JSON.stringify(key)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
+}
+
+function sorted(keys: string[]): string[] {
+  for (let index = 1; index < keys.length; index += 1) {
+    if ((keys[index - 1] ?? '') > (keys[index] ?? '')) return keys.sort();
+  }
+  return keys;
 }
 
 function isJsonArray(value: JsonValue): value is readonly JsonValue[] {

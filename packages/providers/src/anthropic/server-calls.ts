@@ -23,6 +23,8 @@ export const containerType = 'container';
  * is about: at the end of a reply that paused, or beside calls whose results are the last message.
  */
 export function unpairedBlocks(messages: readonly ModelMessage[]): ReadonlySet<JsonObject> {
+  // Most conversations have none of them, and every request asks.
+  if (!messages.some((message) => message.role === 'assistant' && serverBlocks(message) !== none)) return nothing;
   const open = new Map<unknown, JsonObject>();
   const unpaired = new Set<JsonObject>();
   for (const [index, message] of messages.entries()) {

@@ -3,8 +3,8 @@ export interface LineQueue<Line> {
   put(lines: readonly Line[]): void;
   /** What was put is still read; then the reader is done, or gets the error. Only the first end counts. */
   end(error?: unknown): void;
-  /** Ends at once: what was put and not read is dropped. */
-  drop(error?: unknown): void;
+  /** Ends it: what was put and not read is dropped. The reader is told at once, or when `until` has settled. */
+  drop(error?: unknown, until?: Promise<unknown>): void;
   /** The next line, or undefined when there will be none. */
   next(): Promise<Line | undefined>;
 }
@@ -13,10 +13,11 @@ export function createLineQueue<Line>(): LineQueue<Line> {
   let lines: Line[] = [];
   let head = 0;
   let ended: { readonly error: unknown } | undefined;
+  let isHeld = false;
   let waiting: PromiseWithResolvers<Line | undefined> | undefined;
 
   function settle(): void {
-    if (waiting === undefined) return;
+    if (waiting === undefined || isHeld) return;
     const reader = waiting;
     const line = take();
     if (line === undefined && ended === undefined) return;
@@ -47,14 +48,22 @@ export function createLineQueue<Line>(): LineQueue<Line> {
       ended ??= { error };
       settle();
     },
-    drop(error) {
+    drop(error, until) {
       if (ended !== undefined && head === lines.length) return;
       lines = [];
       head = 0;
       ended = { error };
-      settle();
+      if (until === undefined) return settle();
+      isHeld = true;
+      const release = (): void => {
+        isHeld = false;
+        settle();
+      };
+      until.then(release, release);
     },
     next() {
+      const line = isHeld ? undefined : take();
+      if (line !== undefined) return Promise.resolve(line);
       waiting = Promise.withResolvers();
       const { promise } = waiting;
       settle();
