@@ -30,11 +30,13 @@ export async function importSessionsText(
   return { text: text + problems.map((problem) => `  Not read: ${problem}\n`).join(''), exitCode };
 }
 
-function sessionText({ sessionId, outcome, lines = 0, leftOut = {}, error }: ImportedSession, dryRun: boolean): string {
+function sessionText(session: ImportedSession, dryRun: boolean): string {
+  const { sessionId, outcome, lines = 0, subagents = 0, leftOut = {}, error } = session;
   if (error !== undefined) return `${sessionId}  was not imported: ${error.message}\n`;
+  const below = subagents === 0 ? '' : ` and ${subagents} ${subagents === 1 ? 'subagent' : 'subagents'}`;
   const what = {
-    made: dryRun ? `would be made of ${lines} lines` : `was made of ${lines} lines`,
-    'added to': dryRun ? `would get ${lines} lines more` : `got ${lines} lines more`,
+    made: `${dryRun ? 'would be' : 'was'} made of ${lines} lines${below}`,
+    'added to': `${dryRun ? 'would get' : 'got'} ${lines} lines more${below}`,
     known: 'has all of it already',
   }[outcome ?? 'known'];
   const left = Object.entries(leftOut).map(([name, count]) => `  Left out: ${count} ${name}\n`);

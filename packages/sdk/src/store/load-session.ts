@@ -50,7 +50,7 @@ export async function loadSession(options: LoadSessionOptions): Promise<KnownLin
     );
   }
   const { own, subagents } = splitTranscript(entries);
-  const chains = new Map([...subagents].map(([agentId, lines]) => [agentId, readChain(lines, 'subagent')]));
+  const chains = new Map([...subagents].map(([agentId, lines]) => [agentId, readChain(lines, { of: 'subagent' })]));
   const below = new Map<string, ReadonlySet<string>>();
   const subpaths = await storedSubpaths(key, reading);
   for (let at = 0; at < subpaths.length; at += AT_ONCE) {
@@ -59,7 +59,7 @@ export async function loadSession(options: LoadSessionOptions): Promise<KnownLin
       if (agentId === undefined) return;
       const lines = await storedLines({ ...key, subpath }, reading);
       below.set(subpath, uuidsOf(lines));
-      if (lines.length > 0) chains.set(agentId, readChain(lines, 'subagent'));
+      if (lines.length > 0) chains.set(agentId, readChain(lines, { of: 'subagent' }));
     };
     await Promise.all(subpaths.slice(at, at + AT_ONCE).map(load));
   }
@@ -75,7 +75,7 @@ export async function loadSession(options: LoadSessionOptions): Promise<KnownLin
 }
 
 function uuidsOf(entries: readonly TranscriptEntry[]): ReadonlySet<string> {
-  return new Set(entries.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid])));
+  return new Set(entries.flatMap(({ uuid }) => (typeof uuid === 'string' ? [uuid] : [])));
 }
 
 async function isHere(client: Client, sessionId: string): Promise<boolean> {

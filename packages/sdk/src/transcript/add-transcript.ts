@@ -4,8 +4,9 @@ import type { ImportedBatch, Runtime } from '@rondo/runtime';
 import type { Client } from '@rondo/client';
 import { createBranchedLines } from '../sessions/branched-lines.ts';
 import { subagentSessionId } from './agent-id.ts';
-import { importSubagent, type SubagentTranscript } from './import-subagent.ts';
-import { importTurns, modelOf } from './import-turns.ts';
+import type { SubagentTranscript } from './import-subagent.ts';
+import { type NewSubagent, treeBatches } from './import-tree.ts';
+import { modelOf } from './import-turns.ts';
 import { createTranscriptProjection } from './project-transcript.ts';
 import type { TranscriptChain } from './read-chain.ts';
 
@@ -52,55 +53,63 @@ export async function addTranscript(options: AddTranscriptOptions): Promise<Adde
       { details: { sessionId } },
     );
   }
+  if (known === undefined && said.length === 0) throw saysNothing(sessionId, subagents.length);
   const cwd = chain.said.find((entry) => entry.cwd !== undefined)?.cwd ?? options.cwd;
   const model = chain.said.findLast(({ message }) => modelOf(message) !== '')?.message ?? {};
   const binding = bindingOf(cwd, modelOf(model));
-  const spawns = new Map<string, { readonly turnId: string; readonly callId: string }>();
-  const onSubagent = (agentId: string, spawnedBy: { turnId: string; callId: string }): void =>
-    void spawns.set(agentId, spawnedBy);
-  const batches = importTurns({ sessionId, binding, said, leaveOut, onSubagent });
-  const lines = said.length;
-  if (known === undefined && batches.length === 0)
-    throw new RondoError('input.invalid', `the transcript of session ${sessionId} says nothing`);
-  const below: ImportedBatch[] = [];
-  let added = 0;
+  const below = new Map<string, NewSubagent>();
   for (const subagent of parentsFirst(subagents)) {
-    const { agentId } = subagent;
-    const there = known === undefined ? undefined : await linesOf(client, subagentSessionId(sessionId, agentId));
+    const there =
+      known === undefined ? undefined : await linesOf(client, subagentSessionId(sessionId, subagent.agentId));
     const fresh = there === undefined ? subagent.chain.said : unknownOf(there, subagent.chain.said);
-    if (fresh === undefined) {
-      leaveOut('subagents that have gone on otherwise here');
-      continue;
-    }
-    const spawnedBy = spawns.get(agentId);
-    const isThere = there !== undefined;
-    const imported = importSubagent({
-      rootId: sessionId,
-      subagent,
-      binding,
-      said: fresh,
-      isThere,
-      spawnedBy,
-      leaveOut,
-    });
-    if (imported.length > 0) added += 1;
-    below.push(...imported);
+    if (fresh === undefined) leaveOut('subagents that have gone on otherwise here');
+    else if (fresh.length > 0) below.set(subagent.agentId, { subagent, said: fresh, isThere: there !== undefined });
   }
-  if (batches.length === 0 && below.length === 0) return { outcome: 'known', lines: 0, subagents: 0, leftOut };
+  const count = below.size;
+  const batches = treeBatches({
+    rootId: sessionId,
+    binding,
+    said,
+    tag: known === undefined ? chain.tag : undefined,
+    below,
+    leaveOut,
+  });
+  const first = await batches.next();
+  if (first.done === true) {
+    if (known === undefined) throw saysNothing(sessionId, subagents.length);
+    return { outcome: 'known', lines: 0, subagents: 0, leftOut };
+  }
   const outcome = known === undefined ? 'made' : 'added to';
-  if (options.isDry === true) return { outcome, lines, subagents: added, leftOut };
+  const added = { outcome, lines: said.length, subagents: count, leftOut } as const;
+  if (options.isDry === true) {
+    for await (const batch of batches) void batch;
+    return added;
+  }
   const at = said[0]?.timestamp;
-  if (known === undefined && chain.tag !== undefined) batches.at(-1)?.push({ type: 'session.updated', tag: chain.tag });
   const created = {
     binding,
     from: sessionId,
     ...(at === undefined || Number.isNaN(Date.parse(at)) ? {} : { at: new Date(at).toISOString() }),
     ...(chain.title === undefined ? {} : { title: chain.title }),
   };
-  // What the session says itself comes last: its last change is then the last one.
-  const all = [...below, ...batches.map((drafts): ImportedBatch => ({ drafts }))];
+  const all = startingWith(first.value, batches);
   await runtime.importSession({ sessionId, batches: all, ...(known === undefined ? { created } : {}) });
-  return { outcome, lines, subagents: added, leftOut };
+  return added;
+}
+
+function saysNothing(sessionId: string, subagents: number): RondoError {
+  const way = subagents === 0 ? '' : ' itself: what its subagents said is added to it once it is there';
+  return new RondoError('input.invalid', `the transcript of session ${sessionId} says nothing${way}`, {
+    details: { sessionId },
+  });
+}
+
+async function* startingWith(
+  first: ImportedBatch,
+  rest: AsyncIterable<ImportedBatch>,
+): AsyncGenerator<ImportedBatch, void> {
+  yield first;
+  yield* rest;
 }
 
 function parentsFirst(subagents: readonly SubagentTranscript[]): readonly SubagentTranscript[] {

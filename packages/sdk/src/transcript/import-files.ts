@@ -1,13 +1,18 @@
-import { open } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
-import { isRondoError, isUuid, RondoError } from '@rondo/protocol/values';
+import { resolve } from 'node:path';
+import { isRondoError, RondoError } from '@rondo/protocol/values';
 import { withHome } from '../sessions/with-home.ts';
 import { addTranscript } from './add-transcript.ts';
+import type { SubagentTranscript } from './import-subagent.ts';
 import type { ImportedSession, ImportReport, ImportSessionsOptions } from './import-report.ts';
-import { readChain, type TranscriptEntry } from './read-chain.ts';
+import { readChain, splitTranscript, type TranscriptEntry } from './read-chain.ts';
+import { readTranscriptFile, type TranscriptSource } from './read-transcript-file.ts';
+import { subagentFiles } from './subagent-files.ts';
 
-/** Characters of a line that an error shows. */
-const SHOWN = 60;
+type AddOptions = Parameters<typeof addTranscript>[0];
+
+interface ImportParts extends Pick<AddOptions, 'client' | 'runtime' | 'cwd' | 'isDry'> {
+  readonly problem: (text: string) => void;
+}
 
 /** What `importSessions` does, once that is asked for. */
 export async function importFiles(
@@ -16,81 +21,75 @@ export async function importFiles(
 ): Promise<ImportReport> {
   const sessions: ImportedSession[] = [];
   const problems: string[] = [];
-  for (const file of files) {
-    const bySession = await readFile(file, problems);
-    if (bySession.size === 0) problems.push(`${file}: holds no line of a conversation`);
-    await withHome(where, async (client, runtime) => {
-      for (const [sessionId, entries] of bySession) {
-        try {
-          const chain = readChain(entries);
-          const added = await addTranscript({ client, runtime, sessionId, chain, cwd: resolve(dir), isDry: dryRun });
-          sessions.push({ sessionId, file, ...added });
-        } catch (error) {
-          if (!isRondoError(error)) throw error;
-          sessions.push({ sessionId, file, error });
-        }
-      }
-    });
-  }
+  const problem = (text: string): void => void problems.push(text);
+  await withHome(where, async (client, runtime) => {
+    const parts: ImportParts = { client, runtime, cwd: resolve(dir), isDry: dryRun, problem };
+    for (const file of subagentsLast(files)) sessions.push(...(await importFile(file, parts)));
+  });
   return { sessions, problems };
 }
 
-/** The lines of a file by their session, in order. Lines that name none, such as summaries, are of the session before them. */
-async function readFile(path: string, problems: string[]): Promise<Map<string, TranscriptEntry[]>> {
-  const bySession = new Map<string, TranscriptEntry[]>();
-  const named = /^[0-9a-f-]{36}$/i.exec(basename(path).replace(/\.jsonl$/, ''))?.[0];
-  let last: string | undefined = isUuid(named) ? named : undefined;
-  const unnamed: TranscriptEntry[] = [];
-  let number = 0;
-  const file = await open(path, 'r').catch((error: unknown) => {
-    throw new RondoError('input.invalid', `${path} cannot be read: ${messageOf(error)}`, { cause: error });
-  });
-  try {
-    for await (const text of file.readLines({ encoding: 'utf8' })) {
-      number += 1;
-      const line = number === 1 ? text.replace(/^\uFEFF/, '') : text;
-      if (line.trim() === '') continue;
-      const entry = entryOf(line);
-      if (typeof entry === 'string') {
-        problems.push(`${path}:${number}: ${entry}`);
-        continue;
-      }
-      const id = entry['sessionId'] ?? entry['session_id'];
-      const sessionId = isUuid(id) ? id.toLowerCase() : last;
-      if (sessionId === undefined) {
-        unnamed.push(entry);
-        continue;
-      }
-      last = sessionId;
-      const entries = bySession.get(sessionId) ?? [];
-      bySession.set(sessionId, entries);
-      entries.push(...unnamed.splice(0), entry);
+/** What a subagent said can be added to a session only. */
+function subagentsLast(files: readonly string[]): readonly string[] {
+  const isSubagents = (file: string): boolean => /(^|[\\/])agent-[^\\/]*$/.test(file);
+  return [...files.filter((file) => !isSubagents(file)), ...files.filter(isSubagents)];
+}
+
+async function importFile(file: string, parts: ImportParts): Promise<ImportedSession[]> {
+  const source = await readSource(file, parts.problem);
+  if (source.bySession.size === 0) parts.problem(`${file}: holds no line of a conversation`);
+  const imported: ImportedSession[] = [];
+  for (const [sessionId, entries] of source.bySession) {
+    try {
+      const { own, subagents } = await transcriptsOf({ file, sessionId, entries, source }, parts);
+      const chain = readChain(own, { whole: source.whole });
+      const added = await addTranscript({ ...parts, sessionId, chain, subagents });
+      imported.push({ sessionId, file, ...added });
+    } catch (error) {
+      imported.push({ sessionId, file, error: problemOf(error) });
     }
-  } catch (error) {
-    if (isRondoError(error)) throw error;
-    throw new RondoError('input.invalid', `${path}:${number + 1} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    });
-  } finally {
-    await file.close();
   }
-  if (unnamed.length > 0) problems.push(`${path}: ${unnamed.length} lines name no session, and were left out`);
-  return bySession;
+  return imported;
 }
 
-/** The line's value, or what is wrong with it. */
-function entryOf(line: string): TranscriptEntry | string {
-  const shown = line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string')
-      return value as TranscriptEntry;
-    return `is no line of a transcript, which is an object with a type: ${shown}`;
-  } catch (error) {
-    return `is no JSON (${messageOf(error)}): ${shown}`;
-  }
+async function readSource(file: string, problem: (text: string) => void): Promise<TranscriptSource> {
+  const source = await readTranscriptFile(file);
+  for (const text of source.problems) problem(text);
+  return source;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+interface FoundSession {
+  readonly file: string;
+  readonly sessionId: string;
+  readonly entries: readonly TranscriptEntry[];
+  readonly source: TranscriptSource;
+}
+
+/** A session's own lines, and its subagents' among them or in files beside its own. A file says more than what stands among them. */
+async function transcriptsOf(
+  { file, sessionId, entries, source }: FoundSession,
+  { problem }: ImportParts,
+): Promise<{ readonly own: readonly TranscriptEntry[]; readonly subagents: readonly SubagentTranscript[] }> {
+  const { own, subagents } = splitTranscript(entries);
+  const found = new Map<string, SubagentTranscript>();
+  const { whole } = source;
+  for (const [agentId, lines] of subagents)
+    found.set(agentId, { agentId, chain: readChain(lines, { of: 'subagent', whole }) });
+  for (const { agentId, path, agentType } of await subagentFiles(file, sessionId, problem)) {
+    const beside = await readSource(path, problem);
+    const lines = beside.bySession.get(sessionId) ?? [];
+    const others = [...beside.bySession.keys()].filter((id) => id !== sessionId);
+    if (others.length > 0) problem(`${path}: holds lines of session ${others.join(', ')}, which were left out`);
+    if (lines.length === 0) continue;
+    const chain = readChain(lines, { of: 'subagent', whole: beside.whole });
+    found.set(agentId, { agentId, chain, ...(agentType === undefined ? {} : { agentType }) });
+  }
+  return { own, subagents: [...found.values()] };
+}
+
+/** What no code of ours throws is the file's doing too: JSON that goes thousands of levels deep. */
+function problemOf(error: unknown): RondoError {
+  if (isRondoError(error)) return error;
+  if (!(error instanceof RangeError)) throw error;
+  return new RondoError('input.invalid', `it holds what cannot be stored: ${error.message}`, { cause: error });
 }

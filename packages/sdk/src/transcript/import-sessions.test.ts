@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { getSessionInfo } from '../sessions/get-session-info.ts';
 import { getSessionMessages } from '../sessions/get-session-messages.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
 import { collectMessages } from '../testing/collect-messages.ts';
+import { foreignTranscript, result, text, toolUse } from '../testing/foreign-transcript.ts';
 import { importSessions } from './import-sessions.ts';
 
 // A busy machine takes its time with whole queries.
@@ -27,61 +27,7 @@ function newHome(): string {
   return join(root, `home-${homes}`);
 }
 
-interface Fields {
-  [key: string]: unknown;
-}
-
-/** A transcript as another program writes it. */
-function transcript(sessionId: string = randomUUID()) {
-  const lines: Fields[] = [];
-  let parentUuid: string | null = null;
-  let minutes = 0;
-  const add = (type: string, fields: Fields): string => {
-    const uuid = randomUUID();
-    minutes += 1;
-    const timestamp = `2026-01-02T03:${String(minutes).padStart(2, '0')}:00.000Z`;
-    const common = {
-      isSidechain: false,
-      userType: 'external',
-      cwd: '/home/ada/project',
-      version: '2.1.0',
-      gitBranch: 'main',
-    };
-    lines.push({ parentUuid, ...common, sessionId, type, uuid, timestamp, ...fields });
-    parentUuid = uuid;
-    return uuid;
-  };
-  return {
-    sessionId,
-    lines,
-    at: (uuid: string | null) => void (parentUuid = uuid),
-    user: (content: unknown, more: Fields = {}) => add('user', { message: { role: 'user', content }, ...more }),
-    reply: (block: Fields, id: string, more: Fields = {}) =>
-      add('assistant', {
-        message: {
-          id,
-          type: 'message',
-          role: 'assistant',
-          model: 'claude-test-1',
-          content: [block],
-          stop_reason: 'end_turn',
-        },
-        ...more,
-      }),
-    other: (type: string, fields: Fields = {}) => add(type, fields),
-    write: async (name: string, tail = '') => {
-      const path = join(root, name);
-      await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join('') + tail);
-      return path;
-    },
-  };
-}
-
-const text = (value: string): Fields => ({ type: 'text', text: value });
-const toolUse = (id: string): Fields => ({ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } });
-const result = (id: string, content: unknown, more: Fields = {}): Fields[] => [
-  { type: 'tool_result', tool_use_id: id, content, ...more },
-];
+const transcript = (sessionId?: string) => foreignTranscript(root, sessionId);
 
 describe('a transcript that is imported', () => {
   test('is a session: listed, read with its uuids, and gone on with by any model', async () => {

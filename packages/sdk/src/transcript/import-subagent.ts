@@ -21,34 +21,46 @@ export interface ImportSubagentOptions {
   readonly said: readonly SaidEntry[];
   /** There is a session of it already. */
   readonly isThere: boolean;
-  readonly spawnedBy: { readonly turnId: string; readonly callId: string } | undefined;
+  readonly spawnedBy: SpawningCall | undefined;
   readonly leaveOut: (what: string) => void;
+  readonly onSubagent: (agentId: string, call: SpawningCall) => void;
+}
+
+/** The call that a subagent worked for. */
+export interface SpawningCall {
+  readonly turnId: string;
+  readonly callId: string;
 }
 
 /** A subagent's lines as a session below its root's, which has ended. Nothing where it says nothing new. */
-export function importSubagent(options: ImportSubagentOptions): ImportedBatch[] {
-  const { rootId, subagent, said, isThere, spawnedBy, leaveOut } = options;
+export async function* importSubagent(options: ImportSubagentOptions): AsyncGenerator<ImportedBatch, void> {
+  const { rootId, subagent, said, spawnedBy, leaveOut, onSubagent } = options;
   const { agentId, agentType = 'subagent' } = subagent;
   const sessionId = subagentSessionId(rootId, agentId);
   const binding: BindingRecord = { ...options.binding, agent: { ...options.binding.agent, name: agentType } };
-  const turns = importTurns({ sessionId, binding, said, leaveOut });
-  if (turns.length === 0) return [];
-  const { at: first } = turns[0]?.[0] ?? {};
-  const { at: last } = turns.at(-1)?.at(-1) ?? {};
-  const begins: ImportedDraft = {
-    type: 'session.created',
-    binding,
-    parentId: sessionId.slice(0, sessionId.lastIndexOf('.')),
-    forkedFrom: { sessionId: `${rootId}.${agentId}`, cursor: `${rootId}.${agentId}:0` },
-    ...(spawnedBy === undefined ? {} : { spawnedBy }),
-    ...(first === undefined ? {} : { at: first }),
-  };
-  const ends: ImportedDraft = {
-    type: 'session.updated',
-    status: 'terminated',
-    termination: { type: 'completed' },
-    ...(last === undefined ? {} : { at: last }),
-  };
-  const batches = isThere ? turns : [[begins], ...turns];
-  return [...batches, [ends]].map((drafts) => ({ sessionId, drafts }));
+  let { isThere } = options;
+  let end: { readonly at?: string } | undefined;
+  for await (const drafts of importTurns({ sessionId, binding, said, leaveOut, onSubagent })) {
+    if (!isThere) {
+      const begins: ImportedDraft = {
+        type: 'session.created',
+        binding,
+        parentId: sessionId.slice(0, sessionId.lastIndexOf('.')),
+        forkedFrom: { sessionId: `${rootId}.${agentId}`, cursor: `${rootId}.${agentId}:0` },
+        ...(spawnedBy === undefined ? {} : { spawnedBy }),
+        ...timeOf(drafts[0]),
+      };
+      yield { sessionId, drafts: [begins] };
+    }
+    isThere = true;
+    end = timeOf(drafts.at(-1));
+    yield { sessionId, drafts };
+  }
+  if (end === undefined) return;
+  const termination = { type: 'completed' as const };
+  yield { sessionId, drafts: [{ type: 'session.updated', status: 'terminated', termination, ...end }] };
+}
+
+function timeOf(draft: ImportedDraft | undefined): { readonly at?: string } {
+  return draft?.at === undefined ? {} : { at: draft.at };
 }

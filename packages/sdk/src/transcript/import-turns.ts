@@ -4,7 +4,7 @@ import type { ImportedDraft } from '@rondo/runtime';
 import { isRecord } from '../is-record.ts';
 import { readUserMessage } from '../message/read-user-message.ts';
 import { agentIdOf } from './agent-id.ts';
-import type { SaidEntry } from './read-chain.ts';
+import { type SaidEntry, wholeEntry } from './read-chain.ts';
 
 export interface ImportTurnsOptions {
   readonly sessionId: string;
@@ -43,12 +43,13 @@ const SYNTHETIC = '<synthetic>';
 const NO_MODEL = 'imported';
 
 /**
- * Lines of a transcript as whole turns of a log, one batch a turn: a turn begins with what a person said. Lines keep
+ * Lines of a transcript as whole turns of a log, one a turn: a turn begins with what a person said. Lines keep
  * their UUIDs, so that what goes on from them is told apart from them. Nothing of it is run.
  */
-export function importTurns(options: ImportTurnsOptions): ImportedDraft[][] {
+export async function* importTurns(options: ImportTurnsOptions): AsyncGenerator<ImportedDraft[], void> {
   const { sessionId, binding, said, leaveOut, onSubagent } = options;
-  const batches: ImportedDraft[][] = [];
+  /** Turns that are whole. */
+  const ended: ImportedDraft[][] = [];
   /** By the provider's ID, the call's own. The last one of that ID counts. */
   const callIds = new Map<string, { readonly callId: string; readonly name: string }>();
   let turn: Turn | undefined;
@@ -102,7 +103,7 @@ export function importTurns(options: ImportTurnsOptions): ImportedDraft[][] {
       stopReason: 'end_turn',
     };
     drafts.push({ type: 'turn.ended', turnId, record, ...when(at) });
-    batches.push(drafts);
+    ended.push(drafts);
   }
 
   function addReply(entry: SaidEntry): void {
@@ -186,11 +187,12 @@ export function importTurns(options: ImportTurnsOptions): ImportedDraft[][] {
 
   for (const entry of said) {
     if (turn !== undefined && entry.timestamp !== undefined) turn.at = entry.timestamp;
-    if (entry.type === 'assistant') addReply(entry);
-    else addSaid(entry);
+    if (entry.type === 'assistant') addReply(await wholeEntry(entry));
+    else addSaid(await wholeEntry(entry));
+    yield* ended.splice(0);
   }
   endTurn();
-  return batches;
+  yield* ended;
 }
 
 /** The subagent that a result is of: as the reference says it, or as this program does. */

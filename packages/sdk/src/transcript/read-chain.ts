@@ -15,6 +15,8 @@ export interface SaidEntry {
   readonly cwd?: string;
   readonly message: Readonly<Record<string, unknown>>;
   readonly toolUseResult?: unknown;
+  /** All of the line, where what is here is but its outline. */
+  readonly whole?: () => Promise<TranscriptEntry>;
 }
 
 /** What a transcript says: its newest branch, in order, and how much of what else it holds is not in that, by what it is. */
@@ -52,6 +54,12 @@ function addTo<Entry>(lists: Map<string, Entry[]>, name: string, entry: Entry): 
   else list.push(entry);
 }
 
+export interface ReadChainOptions {
+  readonly of?: 'session' | 'subagent';
+  /** Gives all of a line, where the lines are outlines. */
+  readonly whole?: (entry: TranscriptEntry) => Promise<TranscriptEntry>;
+}
+
 /**
  * Reads the lines of one session, or of one subagent. A line that comes twice counts once. The branch is the one that the last
  * line of the conversation ends; calls that were made at once, which its chain of parents passes by, are in it. Lines whose
@@ -59,7 +67,7 @@ function addTo<Entry>(lists: Map<string, Entry[]>, name: string, entry: Entry): 
  */
 export function readChain(
   entries: readonly TranscriptEntry[],
-  of: 'session' | 'subagent' = 'session',
+  { of = 'session', whole }: ReadChainOptions = {},
 ): TranscriptChain {
   const byUuid = new Map<string, TranscriptEntry>();
   const lines: TranscriptEntry[] = [];
@@ -75,7 +83,7 @@ export function readChain(
     if (entry.type === 'custom-title' && typeof entry['customTitle'] === 'string') title = entry['customTitle'];
     if (entry.type === 'tag' && typeof entry['tag'] === 'string') tag = entry['tag'];
     if (names.has(entry.type)) continue;
-    if (!isSaid(entry)) count(`lines of type ${entry.type}`);
+    if (!isSaid(entry)) count(`lines of type ${shown(entry.type)}`);
     else if (of === 'session' && entry['isSidechain'] === true) count('lines of subagents');
     else lines.push(entry);
   }
@@ -83,7 +91,7 @@ export function readChain(
   const chain = chainOf(ordered, byUuid);
   const said: SaidEntry[] = [];
   for (const entry of ordered) {
-    if (chain.has(entry)) said.push(saidEntry(entry));
+    if (chain.has(entry)) said.push(saidEntry(entry, whole));
     else count('lines of other branches, or before a summary');
   }
   return { said, leftOut, ...(title ? { title } : {}), ...(tag ? { tag } : {}) };
@@ -173,16 +181,32 @@ function byTime(one: TranscriptEntry, other: TranscriptEntry): number {
   return typeof left === 'string' && typeof right === 'string' && left !== right ? (left < right ? -1 : 1) : 0;
 }
 
-function saidEntry(entry: TranscriptEntry): SaidEntry {
+function saidEntry(entry: TranscriptEntry, whole: ReadChainOptions['whole']): SaidEntry {
   return {
     type: entry.type === 'user' ? 'user' : 'assistant',
     uuid: isUuid(entry.uuid) ? entry.uuid : deriveUuid(entry.uuid ?? ''),
     isMeta: entry['isMeta'] === true,
-    message: messageOf(entry),
+    ...contentOf(entry),
     ...(typeof entry['timestamp'] === 'string' ? { timestamp: entry['timestamp'] } : {}),
     ...(typeof entry['cwd'] === 'string' ? { cwd: entry['cwd'] } : {}),
-    ...(entry['toolUseResult'] === undefined ? {} : { toolUseResult: entry['toolUseResult'] }),
+    ...(whole === undefined ? {} : { whole: () => whole(entry) }),
   };
+}
+
+/** What it says, also where only its outline is at hand. */
+export async function wholeEntry(entry: SaidEntry): Promise<SaidEntry> {
+  const { whole, ...said } = entry;
+  return whole === undefined ? entry : { ...said, ...contentOf(await whole()) };
+}
+
+function contentOf(entry: TranscriptEntry): Pick<SaidEntry, 'message' | 'toolUseResult'> {
+  const { toolUseResult } = entry;
+  return { message: messageOf(entry), ...(toolUseResult === undefined ? {} : { toolUseResult }) };
+}
+
+/** Types come from whoever wrote the lines. */
+function shown(type: string): string {
+  return /^[\w.-]{1,40}$/.test(type) ? type : JSON.stringify(type.slice(0, 40));
 }
 
 function messageOf(entry: TranscriptEntry): Readonly<Record<string, unknown>> {
