@@ -22,7 +22,7 @@ export async function resolveModel(name: string, options: ResolveModelOptions): 
   const { settings = {} } = options;
   const providers = Object.keys(options.providers ?? {});
   const found = findModel(name, options);
-  const factory = factoryOf(found, options);
+  const factory = await factoryOf(found, options);
   if (factory === undefined) throw unavailable(found, [...Object.keys(builtIn), ...providers]);
   return applyFacts(await factory(found.model, { ...options, settings }), settings);
 }
@@ -45,40 +45,50 @@ export function modelAliases(settings: ModelSettings, env: Environment): Readonl
   return { ...defaultAliases, ...environmentAliases(env), ...settings.aliases };
 }
 
-const builtIn: Readonly<Record<string, ModelFactory>> = {
-  async anthropic(model, { env, betas = [] }) {
+/** Our own, each loaded once: an import that is asked for again goes all the way through the loader. */
+const builtIn: Readonly<Record<string, () => Promise<ModelFactory>>> = {
+  async anthropic() {
     const { anthropicModelFromEnvironment } = await import('./anthropic/anthropic-model-from-environment.ts');
-    return anthropicModelFromEnvironment(model, env, { betas });
+    return (model, { env, betas = [] }) => anthropicModelFromEnvironment(model, env, { betas });
   },
-  async openai(model, { env }) {
+  async openai() {
     const { openAIModelFromEnvironment } = await import('./openai/openai-model-from-environment.ts');
-    return openAIModelFromEnvironment(model, env);
+    return (model, { env }) => openAIModelFromEnvironment(model, env);
   },
-  async 'openai-compatible'(model, context) {
+  async 'openai-compatible'() {
     const { compatibleModelByName } = await import('./openai-compatible/compatible-model-by-name.ts');
-    return compatibleModelByName(model, context);
+    return compatibleModelByName;
   },
-  async mistral(model, { env }) {
+  async mistral() {
     const { mistralModelFromEnvironment } = await import('./mistral/mistral-model-from-environment.ts');
-    return mistralModelFromEnvironment(model, env);
+    return (model, { env }) => mistralModelFromEnvironment(model, env);
   },
-  async google(model, { env }) {
+  async google() {
     const { googleModelFromEnvironment } = await import('./google/google-model-from-environment.ts');
-    return googleModelFromEnvironment(model, env);
+    return (model, { env }) => googleModelFromEnvironment(model, env);
   },
-  async scripted(model, { cwd, env }) {
+  async scripted() {
     const { scriptModelFromFile } = await import('./scripted/script-model-from-file.ts');
-    return scriptModelFromFile(model, { cwd, env });
+    return scriptModelFromFile;
   },
-  async replay(model, { cwd, home, env }) {
+  async replay() {
     const { replayModelFromSession } = await import('./scripted/replay-model-from-session.ts');
-    return replayModelFromSession(model, { cwd, home, env });
+    return replayModelFromSession;
   },
 };
 
-function factoryOf({ provider }: ModelName, { providers = {} }: ResolveModelOptions): ModelFactory | undefined {
+const loaded = new Map<string, Promise<ModelFactory>>();
+
+function factoryOf(
+  { provider }: ModelName,
+  { providers = {} }: ResolveModelOptions,
+): ModelFactory | Promise<ModelFactory> | undefined {
   if (Object.hasOwn(providers, provider)) return providers[provider];
-  return Object.hasOwn(builtIn, provider) ? builtIn[provider] : undefined;
+  const load = Object.hasOwn(builtIn, provider) ? builtIn[provider] : undefined;
+  if (load === undefined) return undefined;
+  const factory = loaded.get(provider) ?? load();
+  loaded.set(provider, factory);
+  return factory;
 }
 
 function unknownName(name: string, aliases: Readonly<Record<string, string>>): RondoError {
