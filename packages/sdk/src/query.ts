@@ -7,7 +7,10 @@ import type { Run } from './run/start-run.ts';
 
 /** The messages of an agent at work, and the ways to steer it. */
 export interface Query extends AsyncGenerator<SDKMessage, void>, QueryMethods {
-  /** Stops everything. The iteration ends without an error once the turn has stopped. */
+  /**
+   * Stops everything. The iteration ends without an error once the turn has stopped; with `url` at once, however deaf the
+   * host is, which stops the turn when it hears of it.
+   */
   close(): void;
   /**
    * Ends the iteration and gives the session up as it is: a turn at work stays unfinished, with its questions open, for whoever
@@ -31,7 +34,7 @@ export interface QueryParameters {
  * A turn that failed ends in a `result` with `is_error: true`. With one prompt that is thrown as well, once the result was
  * read; a stream goes on with its next message. What keeps a turn from being started (no such session, no key, a wrong
  * option) is thrown.
- * Leaving the loop stops the turn and waits until it has stopped.
+ * Leaving the loop stops the turn and waits until it has stopped, at a host for ten seconds at most.
  * @throws RondoError `input.invalid` at once for an option that cannot be served as given.
  */
 export function query({ prompt, options = {} }: QueryParameters): Query {
@@ -65,13 +68,17 @@ export function queryOf(run: Run): Query {
 }
 
 async function* linesOf(run: Run): AsyncGenerator<SDKMessage, void> {
+  let isLeft = false;
   try {
     for (;;) {
+      isLeft = false;
       const line = await run.next();
       if (line === undefined) return;
+      isLeft = true;
       yield line;
     }
   } finally {
-    await run.stop();
+    // Of a run that has ended by itself, all was given back, or is nobody's to wait for.
+    if (isLeft) await run.stop();
   }
 }

@@ -51,11 +51,9 @@ function debuggedRun(run: Run, debug: DebugLog): Run {
         const line = await run.next();
         if (line !== undefined) return line;
       } catch (error) {
-        await run.stop();
         over('query.failed', error);
         throw error;
       }
-      await run.stop();
       over('query.ended');
       return undefined;
     },

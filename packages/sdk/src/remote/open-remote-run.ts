@@ -16,6 +16,8 @@ export interface RemoteRun extends OpenRun {
   readonly agent: CatalogAgent;
   /** Changes what the session has otherwise than its agent says, from the next turn on. */
   configure(change: AgentCustomizationChange): Promise<void>;
+  /** Puts every question that is open at the host to `canUseTool` again, under its ID. */
+  askAgain(): Promise<void>;
 }
 
 /**
@@ -59,6 +61,7 @@ export async function openRemoteRun(options: Options, { streaming, note, signal 
       client,
       agent,
       configure,
+      askAgain: async () => await questions.askAgain(session),
       events: seenEvents(run.events, (event) => questions.see(session, event)),
       async close() {
         questions.close();

@@ -1,61 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { listen } from '@rondo/host/node';
 import type { SDKMessage, SDKUserMessage } from '@rondo/protocol';
-import { type Binding, compilePolicy, createMemoryStore, defineTool, type Model } from '@rondo/runtime';
-import { createNodeRuntime } from '@rondo/runtime/node';
+import type { Model } from '@rondo/runtime';
 import { call, say, scriptedModel, type ScriptedModel } from '@rondo/runtime/testing';
-import { createLocalSandbox } from '@rondo/sandbox';
 import { expect, test } from 'vitest';
 import type { Options } from '../options/options.ts';
 import { query } from '../query.ts';
 import { collectFailing, collectMessages } from '../testing/collect-messages.ts';
-
-const paid: unknown[] = [];
-const pay = defineTool({
-  name: 'pay',
-  description: 'Pays an amount.',
-  input: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
-  run({ amount }) {
-    paid.push(amount);
-    return `Paid ${String(amount)}.`;
-  },
-});
-
-/** A host of agents by name, over WebSocket, on an address and with a token of its own. */
-async function openHost(agents: Readonly<Record<string, Model>>) {
-  const runtime = createNodeRuntime({ store: createMemoryStore() });
-  const cwd = process.cwd();
-  for (const [name, model] of Object.entries(agents)) {
-    const binding: Binding = {
-      agent: { name, fingerprint: '1' },
-      cwd,
-      model,
-      system: 'You pay.',
-      tools: [pay],
-      policy: compilePolicy({ directories: [cwd], tools: [pay] }),
-      unattended: 'wait',
-      sandbox: createLocalSandbox(),
-      env: {},
-      customize: ({ instructions }) => ({
-        ...binding,
-        ...(instructions === undefined ? {} : { system: instructions }),
-      }),
-    };
-    runtime.bind(binding, `agent:${name}`);
-  }
-  const token = randomUUID();
-  const host = await listen(runtime, { tokens: [{ name: 'ada', rights: ['read', 'answer', 'drive'], token }] });
-  const options: Options = { url: host.url.replace('http:', 'ws:'), token };
-  return {
-    options,
-    async [Symbol.asyncDispose]() {
-      await host.close();
-      await runtime.close();
-    },
-  };
-}
+import { openHost, paid } from '../testing/agent-host.ts';
 
 const texts = (messages: readonly SDKMessage[]) =>
   messages.flatMap((message) => (message.type === 'result' && message.subtype === 'success' ? [message.result] : []));

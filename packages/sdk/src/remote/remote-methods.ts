@@ -58,7 +58,10 @@ export function remoteMethods({ opening, interrupt, say }: RemoteMethodsOptions)
       if (model !== undefined) await (await opening).configure({ model });
     },
     initializationResult: initial,
-    reinitialize: offered,
+    async reinitialize() {
+      await (await opening).askAgain();
+      return await offered();
+    },
     supportedCommands: async () => (await initial()).commands,
     supportedModels: async () => (await initial()).models,
     supportedAgents: async () => (await initial()).agents,

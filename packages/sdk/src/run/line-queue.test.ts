@@ -36,6 +36,28 @@ test('a failure comes after what was put; a drop comes instead of it, and counts
   expect(await over.next()).toBeUndefined();
 });
 
+test('a reader whose end is held is told once that settles, however it does', async () => {
+  for (const settle of [(held: PromiseWithResolvers<void>) => held.resolve(), rejectWith(new Error('not told'))]) {
+    const held = Promise.withResolvers<void>();
+    const queue = createLineQueue<number>();
+    queue.put([1]);
+    queue.drop(undefined, held.promise);
+    let isTold = false;
+    const reading = queue.next().then((line) => {
+      isTold = true;
+      return line;
+    });
+    await Promise.resolve();
+    expect(isTold).toBe(false);
+    settle(held);
+    expect(await reading).toBeUndefined();
+  }
+});
+
+function rejectWith(error: Error) {
+  return (held: PromiseWithResolvers<void>): void => held.reject(error);
+}
+
 test('a source is left when the end comes, also while it has nothing to give', async () => {
   let left = false;
   const source: AsyncIterable<number> = {

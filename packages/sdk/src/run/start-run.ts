@@ -27,6 +27,11 @@ export interface Run {
 /** Where a session is at work: how it is opened, and what steers it there. */
 export interface RunPlace<Opened extends OpenRun> {
   open(how: OpenRunOptions): Promise<Opened>;
+  /**
+   * How long who stops a run waits for its session, where it is out of reach. The reader does not wait at all then. Without,
+   * as long as it takes.
+   */
+  readonly patienceMs?: number;
   methods(run: RunningMethods<Opened>): QueryMethods;
 }
 
@@ -65,16 +70,21 @@ export function startRun<Opened extends OpenRun>(prompt: Prompt, options: Option
   }
 
   function stop(error?: unknown, how: 'interrupt' | 'leave' = 'interrupt'): Promise<void> {
-    stopping ??= (async () => {
+    if (stopping === undefined) {
       state.windingDown = true;
       ended.resolve();
-      lines.drop(error);
       unwanted.abort(error);
-      const run = await opening.catch(() => undefined);
-      if (run !== undefined) await (how === 'leave' ? leaveSession : windDown)(run, state);
-      await finished;
-    })();
+      stopping = halt(how);
+      lines.drop(error, place.patienceMs === undefined ? stopping : undefined);
+    }
     return stopping;
+  }
+
+  async function halt(how: 'interrupt' | 'leave'): Promise<void> {
+    const run = await opening.catch(() => undefined);
+    if (run === undefined) return await finished;
+    const over = (how === 'leave' ? leaveSession : windDown)(run, state).then(() => finished);
+    await (place.patienceMs === undefined ? over : patiently(over, run, place.patienceMs));
   }
 
   return {
@@ -89,6 +99,17 @@ export function startRun<Opened extends OpenRun>(prompt: Prompt, options: Option
       }),
     ),
   };
+}
+
+/** Waits for the end of a run, and gives the run up when that takes too long. */
+async function patiently(over: Promise<void>, run: WorkingRun, patienceMs: number): Promise<void> {
+  const giveUp = (): void => void run.close().catch(() => {});
+  const timer = setTimeout(giveUp, patienceMs);
+  try {
+    await over;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The whole of the run, to its clean or failed end. Rejects never: what went wrong is the state's failure. */

@@ -142,15 +142,19 @@ export function openPeer(options: Options, { clock = peerTime }: PeerParts = {})
   }
 
   function stop(error?: unknown): Promise<void> {
-    stopping ??= (async () => {
-      lines.drop(error);
+    if (stopping === undefined) {
       over.resolve();
-      if (peer === undefined) return;
-      // What was said until now is still to be mirrored.
-      peer.wire.close(isMirrored ? Object.keys(store?.answers ?? {}) : []);
-      await Promise.race([finished, peer.end(isMirrored ? 'answering' : undefined)]);
-    })();
+      stopping = endPeer();
+      lines.drop(error, stopping);
+    }
     return stopping;
+  }
+
+  async function endPeer(): Promise<void> {
+    if (peer === undefined) return;
+    // What was said until now is still to be mirrored.
+    peer.wire.close(isMirrored ? Object.keys(store?.answers ?? {}) : []);
+    await Promise.race([finished, peer.end(isMirrored ? 'answering' : undefined)]);
   }
 
   async function speak(prompt: string | AsyncIterable<SDKUserMessage>): Promise<void> {

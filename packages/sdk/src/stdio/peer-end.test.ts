@@ -96,11 +96,11 @@ describe('an abort', () => {
     const { clock, peer, outcome } = await setUp(stubborn, { abortController });
     abortController.abort();
     await saw(peer, { eof: true });
+    await clock.whenSleeping();
+    await clock.advance(2000);
     const { error } = (await outcome) as { error: unknown };
     expect(error).toBeInstanceOf(AbortError);
     expect(error).toMatchObject({ message: expect.stringContaining('aborted by user') });
-    await clock.whenSleeping();
-    await clock.advance(2000);
     await clock.whenSleeping();
     await clock.advance(5000);
     await whenGone(peer);
