@@ -94,6 +94,76 @@ describe('a mirror', () => {
     ]);
   });
 
+  test('of two queries over one session leaves each line once, in order', async () => {
+    const store = new InMemorySessionStore();
+    const events = logOf(40);
+    await Promise.all([mirrored(store, events, { flush: 'eager' }), mirrored(store, events, { flush: 'batched' })]);
+    expect(await store.load(key)).toEqual(linesOf(events));
+  });
+
+  test('sends so much at once, and a line that is longer alone', async () => {
+    const events = logOf(12);
+    const long = (at: number, length: number): void => {
+      const event = events[at * 2] as unknown as { entry: { content: { text: string }[] } };
+      event.entry.content = [{ text: 'x'.repeat(length), type: 'text' } as { text: string }];
+    };
+    for (let at = 0; at < 6; at += 1) long(at, 400_000);
+    long(6, 3_000_000);
+    const batches: number[] = [];
+    const kept: SessionStoreEntry[] = [];
+    const append: SessionStore['append'] = (_key, entries) => {
+      batches.push(JSON.stringify(entries).length);
+      kept.push(...entries);
+      return Promise.resolve();
+    };
+    expect(await mirrored({ append }, events)).toEqual([]);
+    expect(kept).toEqual(linesOf(events));
+    expect(batches.filter((size) => size > 1_100_000)).toHaveLength(1);
+  });
+
+  test('of a store that takes nothing reads on only once it does', async () => {
+    const store = new InMemorySessionStore();
+    const events = logOf(50);
+    let isUp = false;
+    let read = 0;
+    const full = Promise.withResolvers<void>();
+    async function* counted(): AsyncGenerator<AnyEvent, void> {
+      for await (const event of from(events)) {
+        read += 1;
+        yield event;
+      }
+    }
+    const append: SessionStore['append'] = (given, entries) =>
+      isUp ? store.append(given, entries) : Promise.reject(new Error('down'));
+    // What is waited for half a minute is room.
+    const sleep: Sleep = (ms, signal) => {
+      if (ms < 5000) return Promise.resolve();
+      // Nor does the minute of an append.
+      if (ms !== 30_000) return never(ms, signal);
+      full.resolve();
+      return never(ms, signal);
+    };
+    const shown: SDKMessage[] = [];
+    const mirror = startSessionMirror({
+      store: { append },
+      key,
+      known: new Set(),
+      flush: 'batched',
+      events: counted(),
+      show: (line) => void shown.push(line),
+      sleep,
+      mostWaiting: 4000,
+    });
+    await full.promise;
+    expect(read).toBeLessThan(50);
+    const told = shown.length;
+    expect(told).toBeGreaterThan(0);
+    isUp = true;
+    await mirror.close(events.at(-1)?.id ?? '');
+    expect(shown).toHaveLength(told);
+    expect(await store.load(key)).toEqual(linesOf(events));
+  });
+
   test('gives an append that takes too long up, and makes it again', async () => {
     const store = new InMemorySessionStore();
     let calls = 0;

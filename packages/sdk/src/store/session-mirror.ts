@@ -20,6 +20,8 @@ export interface SessionMirrorOptions {
   readonly sleep?: Sleep;
   readonly appendTimeoutMs?: number;
   readonly closeMs?: number;
+  /** Characters of lines that may wait before no more events are read. */
+  readonly mostWaiting?: number;
 }
 
 /** Sends a session's transcript to a store as it grows. It is never waited for but at its end. */
@@ -30,6 +32,10 @@ export interface SessionMirror {
 
 const MOST_LINES = 500;
 const MOST_CHARACTERS = 1024 * 1024;
+/** Of lines that wait in memory for a store that does not take them. The log has them all. */
+const MOST_WAITING_CHARACTERS = 16 * MOST_CHARACTERS;
+/** Where so many wait, nothing more is read, and the store is asked again after this. */
+const FULL_RETRY_MS = 30_000;
 const ATTEMPTS = 3;
 const APPEND_TIMEOUT_MS = 60_000;
 /** Most time that a query's end waits for its mirror. */
@@ -42,13 +48,16 @@ const RETRY_MS = 200;
  * on with the session and the store: what a store has is asked of it, not remembered.
  */
 export function startSessionMirror(options: SessionMirrorOptions): SessionMirror {
-  const { store, key, known, flush, events, show, appendTimeoutMs = APPEND_TIMEOUT_MS, closeMs = CLOSE_MS } = options;
+  const { store, key, known, flush, events, show } = options;
+  const { appendTimeoutMs = APPEND_TIMEOUT_MS, closeMs = CLOSE_MS, mostWaiting = MOST_WAITING_CHARACTERS } = options;
   const projection = createTranscriptProjection(options.sessionId ?? key.sessionId);
   const waiting: { readonly entry: SessionStoreEntry; readonly size: number }[] = [];
   let characters = 0;
   let seq = 0;
   let sending: Promise<void> | undefined;
+  let isClosing = false;
   let isClosed = false;
+  const closing = Promise.withResolvers<void>();
   let reached: { readonly seq: number; readonly done: () => void } | undefined;
 
   async function follow(): Promise<void> {
@@ -57,6 +66,7 @@ export function startSessionMirror(options: SessionMirrorOptions): SessionMirror
         const { done, value: event } = await events.next();
         if (done === true) return;
         see(event);
+        while (characters > mostWaiting && !isClosed) if (!(await makeRoom())) return;
       }
     } catch (error) {
       if (!isClosed) tell(error);
@@ -77,6 +87,17 @@ export function startSessionMirror(options: SessionMirrorOptions): SessionMirror
     const isDue = flush === 'eager' ? lines.length > 0 : event.type === 'turn.ended';
     if (isDue || waiting.length >= MOST_LINES || characters >= MOST_CHARACTERS) send();
     if (reached !== undefined && seq >= reached.seq) reached.done();
+  }
+
+  /** False where the store takes nothing and there is no time left. */
+  async function makeRoom(): Promise<boolean> {
+    const before = waiting.length;
+    send();
+    await sending;
+    if (waiting.length < before) return true;
+    if (isClosing) return false;
+    await Promise.race([pause(FULL_RETRY_MS), closing.promise]);
+    return true;
   }
 
   function send(): void {
@@ -149,6 +170,8 @@ export function startSessionMirror(options: SessionMirrorOptions): SessionMirror
 
   return {
     async close(cursor) {
+      isClosing = true;
+      closing.resolve();
       const over = new AbortController();
       const sleep: Sleep =
         options.sleep ??
@@ -162,7 +185,7 @@ export function startSessionMirror(options: SessionMirrorOptions): SessionMirror
       over.abort();
       isClosed = true;
       if (end === 'late') {
-        const left = `${waiting.length} lines are not in the session store yet; they are sent when the session is resumed with it`;
+        const left = `${waiting.length} lines or more are not in the session store yet; they are sent when the session is resumed with it`;
         tell(new Error(left));
       }
       await events.return?.();

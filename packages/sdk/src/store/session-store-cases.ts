@@ -82,6 +82,23 @@ const cases: readonly { readonly name: string; readonly run: Run }[] = [
     },
   },
   {
+    name: 'subpaths that begin alike are apart',
+    run: async (store) => {
+      const deeper = { ...below, subpath: `${below.subpath}.5e6f7a8b` };
+      const other = { ...below, subpath: `${below.subpath}5e6f7a8b` };
+      await store.append(below, [entry('1')]);
+      await store.append(deeper, [entry('2')]);
+      await store.append(other, [entry('3')]);
+      equal(await store.load(key), null);
+      equal(await store.load(below), [entry('1')]);
+      equal(await store.load(deeper), [entry('2')]);
+      equal(await store.load(other), [entry('3')]);
+      await store.delete?.(below);
+      equal(await store.load(deeper), [entry('2')]);
+      equal(await store.load(other), [entry('3')]);
+    },
+  },
+  {
     name: 'adding nothing makes no transcript',
     run: async (store) => {
       await store.append(key, []);

@@ -83,7 +83,9 @@ export function createTranscriptFile({ path, sessionId, read }: TranscriptFileOp
     let bytes = 0;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const temporary = `${path}.part`;
-    const file = await open(temporary, 'w', 0o600);
+    // A new one, whatever stands there: a link would be followed.
+    await rm(temporary, { force: true });
+    const file = await open(temporary, 'wx', 0o600);
     try {
       let text = '';
       const flush = async (): Promise<void> => {
