@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { InMemorySessionStore, query, type SessionStore, type SpawnedProcess } from '@rondo/sdk';
 import { type SessionStoreCase, sessionStoreCases } from '@rondo/sdk/testing';
 import { describe, expect, test, vi } from 'vitest';
@@ -54,9 +55,30 @@ async function overTheWire(store: SessionStore, act: (store: SessionStore, descr
   await Promise.all([serving, ended]);
 }
 
+/** Answers no call at once, and later ones before earlier ones where it may. */
+function slow(store: InMemorySessionStore): SessionStore {
+  let calls = 0;
+  const later = async <Value>(value: Promise<Value>): Promise<Value> => {
+    calls += 1;
+    for (let rounds = 5 - (calls % 5); rounds > 0; rounds -= 1) await setImmediate();
+    return await value;
+  };
+  return {
+    append: (...given) => later(store.append(...given)),
+    load: (...given) => later(store.load(...given)),
+    listSessions: (...given) => later(store.listSessions(...given)),
+    listSubkeys: (...given) => later(store.listSubkeys(...given)),
+  };
+}
+
 describe('the store of a client is one', () => {
-  test.each(sessionStoreCases.map((one): [string, SessionStoreCase] => [one.name, one]))('%s', async (_, { run }) => {
+  const cases = sessionStoreCases.map((one): [string, SessionStoreCase] => [one.name, one]);
+  test.each(cases)('%s', async (_, { run }) => {
     await overTheWire(new InMemorySessionStore(), (store) => run(() => store));
+  });
+
+  test.each(cases)('and where it is slow: %s', async (_, { run }) => {
+    await overTheWire(slow(new InMemorySessionStore()), (store) => run(() => store));
   });
 
   test('that is asked for nothing it cannot do', async () => {

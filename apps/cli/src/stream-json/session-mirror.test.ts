@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ModelServer, startModelServer, type Step, text, toolCall } from '@rondo/providers/testing';
@@ -161,6 +162,40 @@ test('a program that closes a query whose store hangs is held up by nobody', asy
   await asked.promise;
   await running[Symbol.asyncDispose]();
   expect(await running.next()).toMatchObject({ done: true });
+});
+
+test.each([1, 2])('a peer that is killed at append %i leaves what the next one makes whole', async (last) => {
+  const store = new InMemorySessionStore();
+  let child: ChildProcess | undefined;
+  let appends = 0;
+  const killing: SessionStore = {
+    async append(...given) {
+      appends += 1;
+      if (appends === last) child?.kill('SIGKILL');
+      await store.append(...given);
+    },
+    load: (key) => store.load(key),
+  };
+  const sessionId = '8f14e45f-ceea-467f-9c36-11d2a1e0a001';
+  const steps = [[toolCall('Bash', { command: 'echo hi' })], text('done')];
+  const ask = await host(killing, steps, {
+    sessionStoreFlush: 'eager',
+    allowedTools: ['Bash'],
+    spawnClaudeCodeProcess: ({ command, args, cwd, env }) => {
+      const started = spawn(command, args, { cwd, env, stdio: 'pipe' });
+      child = started;
+      return started;
+    },
+  });
+  await expect(ask('go', { sessionId })).rejects.toMatchObject({ code: 'channel.closed' });
+  // How much of the script it came to, nobody knows.
+  await server?.close().catch(() => {});
+  server = undefined;
+  const next = await host(store, [text('gone on')]);
+  expect((await next('more', { resume: sessionId })).at(-1)).toMatchObject({ result: 'gone on' });
+  const mirrored = (await store.load(keyOf(sessionId))) ?? [];
+  const messages = await getSessionMessages(sessionId, { home: place.home });
+  expect(mirrored.map(({ uuid }) => uuid)).toEqual(messages.map(({ uuid }) => uuid));
 });
 
 test('a client that has asked for the mirror and does not know it is told that nothing is kept', async () => {

@@ -52,8 +52,8 @@ async function importFile(file: string, parts: ImportParts): Promise<ImportedSes
   return imported;
 }
 
-async function readSource(file: string, problem: (text: string) => void): Promise<TranscriptSource> {
-  const source = await readTranscriptFile(file);
+async function readSource(file: string, problem: (text: string) => void, of?: string): Promise<TranscriptSource> {
+  const source = await readTranscriptFile(file, of);
   for (const text of source.problems) problem(text);
   return source;
 }
@@ -76,7 +76,7 @@ async function transcriptsOf(
   for (const [agentId, lines] of subagents)
     found.set(agentId, { agentId, chain: readChain(lines, { of: 'subagent', whole }) });
   for (const { agentId, path, agentType } of await subagentFiles(file, sessionId, problem)) {
-    const beside = await readSource(path, problem);
+    const beside = await readSource(path, problem, sessionId);
     const lines = beside.bySession.get(sessionId) ?? [];
     const others = [...beside.bySession.keys()].filter((id) => id !== sessionId);
     if (others.length > 0) problem(`${path}: holds lines of session ${others.join(', ')}, which were left out`);

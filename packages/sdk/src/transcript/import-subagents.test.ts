@@ -148,6 +148,15 @@ describe('subagents beside a transcript', () => {
     expect(agentIdOf(child)).toMatch(/^[0-9a-f]{8}$/);
   });
 
+  test('whose lines name no session are of the one that they lie beside', async () => {
+    const { own, below, write } = await withSubagent(await newFolder());
+    for (const line of below.lines) delete line['sessionId'];
+    const home = await newFolder();
+    const { problems, sessions } = await importSessions([await write()], { home });
+    expect({ problems, sessions }).toMatchObject({ problems: [], sessions: [{ subagents: 1 }] });
+    expect(await childrenOf(own.sessionId, home)).toHaveLength(1);
+  });
+
   test('that are links, or of another session, are left out, and told', async () => {
     const folder = await newFolder();
     const { own, below, write } = await withSubagent(folder);

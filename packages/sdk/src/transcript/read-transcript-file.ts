@@ -34,16 +34,19 @@ interface Place {
 /**
  * Reads through a file. Lines that name no session, such as summaries, are of the session before them. What cannot be read again,
  * as a pipe, is kept whole.
+ * @param of the session of lines that name none and have none before them; the one that the file is named by unless given.
  * @throws RondoError `input.invalid` for a file that cannot be read.
  */
-export async function readTranscriptFile(path: string): Promise<TranscriptSource> {
+export async function readTranscriptFile(path: string, of?: string): Promise<TranscriptSource> {
   const file = await open(path, 'r').catch((error: unknown) => {
     throw unreadable(path, error);
   });
   try {
     const isFile = (await file.stat()).isFile();
     const places = new Map<TranscriptEntry, Place>();
-    const found = await readLines(file, path, (entry, place) => {
+    const named = /^[0-9a-f-]{36}$/i.exec(basename(path).replace(/\.jsonl$/, ''))?.[0].toLowerCase();
+    const first = of ?? (isUuid(named) ? named : undefined);
+    const found = await readLines({ file, path, first }, (entry, place) => {
       if (!isFile || place.bytes <= SHORT_LINE) return entry;
       const outline = outlineOf(entry);
       places.set(outline, place);
@@ -66,9 +69,15 @@ export async function readTranscriptFile(path: string): Promise<TranscriptSource
   }
 }
 
+interface OpenFile {
+  readonly file: FileHandle;
+  readonly path: string;
+  /** The session of its first lines. */
+  readonly first: string | undefined;
+}
+
 async function readLines(
-  file: FileHandle,
-  path: string,
+  { file, path, first }: OpenFile,
   keep: (entry: TranscriptEntry, place: Place) => TranscriptEntry,
 ): Promise<Pick<TranscriptSource, 'bySession' | 'problems'>> {
   const bySession = new Map<string, TranscriptEntry[]>();
@@ -76,8 +85,7 @@ async function readLines(
   const problems: string[] = [];
   let more = 0;
   const problem = (text: string): void => void (problems.length < MOST_PROBLEMS ? problems.push(text) : (more += 1));
-  const named = /^[0-9a-f-]{36}$/i.exec(basename(path).replace(/\.jsonl$/, ''))?.[0];
-  let last: string | undefined = isUuid(named) ? named.toLowerCase() : undefined;
+  let last = first;
   for await (const { text, ...place } of linesOf(file)) {
     if (text === undefined) {
       problem(`${path}:${place.number}: is longer than ${LONGEST_LINE} bytes`);
