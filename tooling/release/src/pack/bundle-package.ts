@@ -66,9 +66,11 @@ const bundle = await rolldown({
   treeshake: { moduleSideEffects: false },
   transform: { target: 'es2024' },
   preserveEntrySignatures: 'allow-extension',
+  // What is loaded together is one file, whoever else asks for parts of it later.
+  checks: { ineffectiveDynamicImport: false },
   logLevel: 'warn',
 });
-await bundle.write({
+const { output } = await bundle.write({
   dir: dist,
   format: 'esm',
   entryFileNames: '[name].js',
@@ -78,3 +80,12 @@ await bundle.write({
   sourcemap: true,
 });
 await bundle.close();
+
+// An entry that other files import from would export more than its source says.
+const chunks = output.filter((file) => file.type === 'chunk');
+const entryFiles = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
+for (const { fileName, imports } of chunks) {
+  const entry = imports.find((file) => entryFiles.has(file));
+  if (entry !== undefined)
+    throw new Error(`${name}: ${fileName} imports from the entry ${entry}; give that code a file of its own`);
+}
