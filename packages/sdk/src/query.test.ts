@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isRondoError } from '@rondo/protocol/values';
 import type { SDKMessage, SDKResultMessage, SDKUserMessage } from '@rondo/protocol';
 import { call, fail, pauseUntil, say, scriptedModel, stall, think, type ScriptedStep } from '@rondo/runtime/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AbortError } from './error/documented-errors.ts';
 import type { Options } from './options/options.ts';
 import { query } from './query.ts';
@@ -12,6 +12,9 @@ import { getSessionInfo } from './sessions/get-session-info.ts';
 import { getSessionMessages } from './sessions/get-session-messages.ts';
 import { listSessions } from './sessions/list-sessions.ts';
 import { collectFailing, collectMessages } from './testing/collect-messages.ts';
+
+// A busy machine takes its time to load what a session needs.
+vi.setConfig({ testTimeout: 60_000 });
 
 let root = '';
 let homes = 0;

@@ -63,6 +63,10 @@ export function queryOf(run: Run): Query {
       await stop();
       return { done: true, value: undefined };
     },
+    async throw(error: unknown): Promise<never> {
+      await stop();
+      throw error;
+    },
     [Symbol.asyncDispose]: stop,
   });
 }

@@ -152,6 +152,7 @@ export interface Options {
   /** Tokens that each turn's work is to take. The model is told what is left of them; nothing stops it there. */
   taskBudget?: { total: number };
   thinking?: ThinkingConfig;
+  /** The session's title. One that is gone on with keeps the title that it has; a fork has none before. */
   title?: string;
   /**
    * Tools of servers that run in the place of built-in ones: with `{ Bash: 'mcp__workspace__bash' }`, `Bash` is not offered,

@@ -1,9 +1,12 @@
 import { call, say, scriptedModel } from '@rondo/runtime/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Options } from '../options/options.ts';
 import { query } from '../query.ts';
 import { openHost, paid } from '../testing/agent-host.ts';
 import { collectMessages } from '../testing/collect-messages.ts';
+
+// A busy machine takes its time to load what a session needs.
+vi.setConfig({ testTimeout: 60_000 });
 
 const asking = () => openHost({ clerk: scriptedModel([[call('pay', { amount: 3 })], [say('It is paid.')]]) });
 

@@ -8,6 +8,9 @@ import { openHost } from '../testing/agent-host.ts';
 import { collectMessages } from '../testing/collect-messages.ts';
 import { openDeafProxy } from '../testing/deaf-proxy.ts';
 
+// A busy machine takes its time to load what a session needs.
+vi.setConfig({ testTimeout: 60_000 });
+
 /** A model that says nothing until it is told to, or its turn is stopped. */
 function slowModel() {
   const asked = Promise.withResolvers<void>();

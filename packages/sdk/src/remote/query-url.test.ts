@@ -4,11 +4,14 @@ import { createServer } from 'node:net';
 import type { SDKMessage, SDKUserMessage } from '@rondo/protocol';
 import type { Model } from '@rondo/runtime';
 import { call, say, scriptedModel, type ScriptedModel } from '@rondo/runtime/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Options } from '../options/options.ts';
 import { query } from '../query.ts';
 import { collectFailing, collectMessages } from '../testing/collect-messages.ts';
 import { openHost, paid } from '../testing/agent-host.ts';
+
+// A busy machine takes its time to load what a session needs.
+vi.setConfig({ testTimeout: 60_000 });
 
 const texts = (messages: readonly SDKMessage[]) =>
   messages.flatMap((message) => (message.type === 'result' && message.subtype === 'success' ? [message.result] : []));

@@ -21,14 +21,14 @@ export interface LocalRun extends OpenRun {
 /** All that a query needs and that is of no session: loaded, compiled, and nothing stored. */
 export interface PreparedRun {
   /** Opens the session that the options ask for. Once only. It closes what was prepared with it, also where it fails. */
-  open(how: { readonly streaming: boolean }): Promise<LocalRun>;
+  open(how: Pick<OpenRunOptions, 'signal' | 'streaming'>): Promise<LocalRun>;
   /** Gives everything back where no session was opened. */
   close(): Promise<void>;
 }
 
 /** Opens the session that the options ask for. The runtime, the model, the tools and the sandbox are loaded at once. */
 export async function openRun(options: Options, { streaming, note, signal }: OpenRunOptions): Promise<LocalRun> {
-  return await (await prepareRun(options, { note, isWarm: false, signal })).open({ streaming });
+  return await (await prepareRun(options, { note, isWarm: false, signal })).open({ streaming, signal });
 }
 
 export interface PrepareRunOptions {
@@ -78,9 +78,11 @@ export async function prepareRun(options: Options, { note, isWarm, signal }: Pre
     };
     return {
       close,
-      async open({ streaming }) {
+      async open({ streaming, signal: wanted }) {
         try {
           const current = isWarm && goesOn ? await find() : found;
+          // A query that was stopped meanwhile leaves no session behind.
+          wanted?.throwIfAborted();
           const run = await openPrepared({
             options,
             streaming,

@@ -62,7 +62,9 @@ export async function openSession(parts: OpenParts): Promise<RunSession> {
       ...(from === undefined ? {} : { after: from }),
     });
     const { session, info, openTurn, parked } = opened;
-    if (openTurn === undefined) return { session, after: info.cursor };
+    const { title } = options;
+    const named = title === undefined || found.title !== undefined ? undefined : await session.update({ title });
+    if (openTurn === undefined) return { session, after: (named ?? info).cursor };
     if (parked.length === 0) return { session, after: info.cursor, openTurnId: openTurn.id };
     if (options.unfinished === 'continue') throw parkedError(openTurn.id, parked);
     return { session, after: info.cursor, parkedTurnId: openTurn.id };
@@ -100,9 +102,11 @@ async function createSession({ client, bindingId, options }: OpenParts): Promise
 
 async function forkSession({ client, bindingId, options, from }: OpenParts, found: SessionInfo): Promise<RunSession> {
   const newSessionId = options.sessionId?.toLowerCase();
+  const { title } = options;
   const session = await client.forkSession(found.id, {
     bindingId,
     ...(newSessionId === undefined ? {} : { newSessionId }),
+    ...(title === undefined ? {} : { title }),
     ...(from === undefined ? {} : { after: from }),
   });
   const { cursor } = await session.read();

@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SDKMessage } from '@rondo/protocol';
+import { say, scriptedModel, type ScriptedStep, stall } from '@rondo/runtime/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { laterOptions, needlessOptions, servedOptions } from './options/option-table.ts';
+import type { Options } from './options/options.ts';
+import { query } from './query.ts';
+import { getSessionInfo } from './sessions/get-session-info.ts';
+import { listSessions } from './sessions/list-sessions.ts';
+import { renameSession } from './sessions/update-session.ts';
+import { collectMessages } from './testing/collect-messages.ts';
+import { conversation } from './testing/conversation.ts';
+import { streamOf } from './testing/prompt-stream.ts';
+
+// A busy machine takes its time to load what a session needs.
+vi.setConfig({ testTimeout: 60_000 });
+
+let root = '';
+let homes = 0;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'rondo-edges-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+function setUp(steps: readonly ScriptedStep[], more: Options = {}) {
+  homes += 1;
+  const home = join(root, `home-${homes}`);
+  const model = scriptedModel(steps);
+  const options: Options = { model, home, cwd: root, tools: [], settingSources: [], env: {}, ...more };
+  return { home, model, options };
+}
+
+const idOf = (lines: readonly SDKMessage[]): string => lines[0]?.session_id ?? '';
+
+describe('options', () => {
+  test('that are given as undefined are as if left out', async () => {
+    const { options } = setUp([say('1')]);
+    const names = [...Object.keys(servedOptions), ...Object.keys(needlessOptions), ...laterOptions];
+    const absent = Object.fromEntries(names.map((name) => [name, undefined]));
+    const lines = await collectMessages(query({ prompt: 'go', options: { ...absent, ...options } as Options }));
+    expect(lines.map(({ type }) => type)).toEqual(['system', 'assistant', 'result']);
+    expect(lines.at(-1)).toMatchObject({ result: '1' });
+  });
+
+  test('forkSession without a session to fork begins one', async () => {
+    const { options, home } = setUp([say('1')], {
+      forkSession: true,
+      sessionId: 'f0000000-0000-4000-8000-00000000000a',
+    });
+    const lines = await collectMessages(query({ prompt: 'go', options }));
+    expect(idOf(lines)).toBe(options.sessionId);
+    expect(await listSessions({ home })).toHaveLength(1);
+  });
+
+  test('title names a session that is resumed where it has no name, and a fork', async () => {
+    const { options, home } = setUp([say('1'), say('2'), say('3'), say('4')]);
+    const resume = idOf(await collectMessages(query({ prompt: 'go', options })));
+    const named = await collectMessages(query({ prompt: 'go', options: { ...options, resume, title: 'First' } }));
+    expect(named[0]).toMatchObject({ subtype: 'init' });
+    expect(await getSessionInfo(resume, { home })).toMatchObject({ customTitle: 'First', summary: 'First' });
+    await collectMessages(query({ prompt: 'go', options: { ...options, continue: true, title: 'Second' } }));
+    expect(await getSessionInfo(resume, { home })).toMatchObject({ customTitle: 'First' });
+    await renameSession(resume, 'Third', { home });
+    const fork = await collectMessages(
+      query({ prompt: 'go', options: { ...options, resume, forkSession: true, title: 'Fourth' } }),
+    );
+    expect(await getSessionInfo(idOf(fork), { home })).toMatchObject({ customTitle: 'Fourth' });
+    expect(await getSessionInfo(resume, { home })).toMatchObject({ customTitle: 'Third' });
+  });
+
+  test('a controller that was aborted before leaves no session behind', async () => {
+    const { options, home, model } = setUp([say('never')], { abortController: new AbortController() });
+    options.abortController?.abort();
+    await expect(collectMessages(query({ prompt: 'hi', options }))).rejects.toMatchObject({ name: 'AbortError' });
+    expect(model.requests).toEqual([]);
+    expect(await listSessions({ home })).toEqual([]);
+  });
+});
+
+describe('the iteration', () => {
+  test('of a query that has ended gives nothing more, however it is asked', async () => {
+    const { options } = setUp([say('1')]);
+    const running = query({ prompt: 'go', options });
+    expect(await collectMessages(running)).toHaveLength(3);
+    expect(await collectMessages(running)).toEqual([]);
+    expect(await running.next()).toEqual({ done: true, value: undefined });
+    expect(await running.return()).toEqual({ done: true, value: undefined });
+    running.close();
+    running.close();
+    await running.leave();
+    await running[Symbol.asyncDispose]();
+    expect(await running.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('that two share gives each line to one of them', async () => {
+    const { options } = setUp([say('1')]);
+    const running = query({ prompt: 'go', options });
+    const [one, other] = await Promise.all([collectMessages(running), collectMessages(running)]);
+    expect([...one, ...other].map(({ type }) => type).sort()).toEqual(['assistant', 'result', 'system']);
+  });
+
+  test.each(['before the first line', 'behind it'])('that is left by throw() %s stops the turn', async (when) => {
+    const { options, home } = setUp([[say('x'), stall()], say('two')]);
+    const running = query({ prompt: streamOf('go'), options });
+    if (when === 'behind it') await running.next();
+    const why = new Error('enough');
+    await expect(running.throw(why)).rejects.toBe(why);
+    expect(await running.next()).toEqual({ done: true, value: undefined });
+    await expect(running.interrupt()).rejects.toMatchObject({ code: 'channel.closed' });
+    const [session] = await listSessions({ home });
+    if (session === undefined) return;
+    const again = await collectMessages(query({ prompt: 'more', options: { ...options, resume: session.sessionId } }));
+    expect(again.at(-1)).toMatchObject({ result: expect.any(String) });
+  });
+
+  test('that waits ends when another leaves it', async () => {
+    const { options } = setUp([[say('x'), stall()]]);
+    const running = query({ prompt: 'go', options });
+    await running.next();
+    const waiting = running.next();
+    await running.return();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe('methods before anything was said', () => {
+  test('answer, and streamInput says the first message', async () => {
+    const talk = conversation(setUp([say('1'), say('2')]).options);
+    expect(await talk.query.interrupt()).toEqual({ still_queued: [] });
+    expect(await talk.query.mcpServerStatus()).toEqual([]);
+    expect(await talk.query.setMcpServers({})).toEqual({ added: [], removed: [], errors: {} });
+    await talk.query.setMaxThinkingTokens(null);
+    await talk.query.applyFlagSettings({});
+    await talk.query.streamInput(streamOf('hello'));
+    expect(await talk.until((line) => line.type === 'result')).toMatchObject({ result: '1' });
+    expect(await talk.ask('more')).toMatchObject({ result: '2' });
+    await talk.end();
+  });
+
+  test('streamInput beside one prompt says more', async () => {
+    const { options } = setUp([say('1'), say('2')]);
+    const running = query({ prompt: 'go', options });
+    const said = running.streamInput(streamOf('more'));
+    const results = (await collectMessages(running)).filter(({ type }) => type === 'result');
+    await said;
+    expect(results.length).toBeGreaterThan(0);
+  });
+});
