@@ -9,6 +9,8 @@ const capabilities = [
   'msg_lifecycle_v1',
   'sdk_mcp_manifests',
   'sdk_mcp_tools_list_changed',
+  // Ours: `end_input`.
+  'end_input_v1',
 ];
 
 export interface AnswerParts {

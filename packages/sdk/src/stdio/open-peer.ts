@@ -32,6 +32,9 @@ export interface Peer {
 /** How long what a process has written may still be on its way when it is gone: others may hold its output open. */
 const lastLinesMs = 1000;
 
+/** What a peer names among its capabilities that can be told of the end of messages, and be answered on until it ends. */
+const endsByWord = 'end_input_v1';
+
 /** Starts a peer. What keeps it from starting, or ends it, comes out of the run. */
 export function openPeer(options: Options, { clock = peerTime }: PeerParts = {}): Peer {
   const hooks = registerHooks(options.hooks);
@@ -39,6 +42,8 @@ export function openPeer(options: Options, { clock = peerTime }: PeerParts = {})
   const store = createPeerStore(options);
   /** The peer has said that it mirrors its session to the store: it is answered to its end. */
   let isMirrored = false;
+  /** What it asks at its end, as hooks of a session's end, is answered: its input stays open until then. */
+  let isAnsweredToEnd = false;
   const lines = createLineQueue<SDKMessage>();
   const over = Promise.withResolvers<void>();
   const initialized = Promise.withResolvers<SDKControlInitializeResponse>();
@@ -46,7 +51,7 @@ export function openPeer(options: Options, { clock = peerTime }: PeerParts = {})
   const { signal } = options.abortController ?? {};
   const inputEnd = createInputEnd({
     hasCallbacks: hasCallbacks(options),
-    close: () => (isMirrored ? peer?.wire.endMessages() : peer?.wire.closeInput()),
+    close: () => (isMirrored || isAnsweredToEnd ? peer?.wire.endMessages() : peer?.wire.closeInput()),
   });
   let lastInitialized = initialized.promise;
   let lastResult: SDKResultMessage | undefined;
@@ -86,6 +91,7 @@ export function openPeer(options: Options, { clock = peerTime }: PeerParts = {})
         const fields = isRecord(answer['response']) ? answer['response'] : {};
         store?.check(fields);
         isMirrored = store !== undefined;
+        isAnsweredToEnd = hasCallbacks(options) && names(fields['capabilities'], endsByWord);
         initialized.resolve(initializeResponse(fields));
         inputEnd.initialized(fields);
         askPending(wire, answer);
@@ -230,6 +236,10 @@ function hasCallbacks({ canUseTool, hooks, onElicitation, mcpServers }: Options)
     Object.keys(hooks ?? {}).length > 0 ||
     servers.some((server) => server.type === 'sdk')
   );
+}
+
+function names(list: unknown, name: string): boolean {
+  return Array.isArray(list) && list.includes(name);
 }
 
 function textMessage(text: string): object {
