@@ -1,5 +1,6 @@
 import type { Client, Session } from '@rondo/client';
 import type { AnyEvent, SDKMessage } from '@rondo/protocol';
+import { isRondoError } from '@rondo/protocol/values';
 import { isRecord } from '../is-record.ts';
 import { wholeEvents } from '../sessions/whole-events.ts';
 import { agentIdOf, subpathOf } from '../transcript/agent-id.ts';
@@ -67,7 +68,8 @@ export function startTreeMirror({ client, session, store, key, known, flush, sho
         for (const { id } of sessions) if (id !== session.id && !below.has(id)) below.set(id, mirrorBelow(id));
       }
     } catch (error) {
-      show(mirrorError(key, error));
+      // Of a session that never came to be, the root's mirror tells.
+      if (!isRondoError(error, 'session.not_found')) show(mirrorError(key, error));
     }
   }
 

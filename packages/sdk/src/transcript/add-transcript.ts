@@ -153,7 +153,10 @@ async function linesOf(client: Client, sessionId: string): Promise<KnownLines | 
   for (;;) {
     const page = await client.request('events/read', { sessionId, ...(after === undefined ? {} : { after }) });
     for (const event of page.events) {
-      const lines = projection.push(event).filter(({ type }) => type === 'user' || type === 'assistant');
+      // Of a long session, what it says need not be in memory.
+      const lines = projection
+        .push(event)
+        .flatMap(({ type, uuid }) => (type === 'user' || type === 'assistant' ? [{ uuid }] : []));
       branched.add(event, lines);
       for (const { uuid } of lines) all.add(uuid);
     }

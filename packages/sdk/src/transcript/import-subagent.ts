@@ -38,27 +38,22 @@ export async function* importSubagent(options: ImportSubagentOptions): AsyncGene
   const { agentId, agentType = 'subagent' } = subagent;
   const sessionId = subagentSessionId(rootId, agentId);
   const binding: BindingRecord = { ...options.binding, agent: { ...options.binding.agent, name: agentType } };
-  let { isThere } = options;
-  let end: { readonly at?: string } | undefined;
+  const begins: ImportedDraft = {
+    type: 'session.created',
+    binding,
+    parentId: sessionId.slice(0, sessionId.lastIndexOf('.')),
+    forkedFrom: { sessionId: `${rootId}.${agentId}`, cursor: `${rootId}.${agentId}:0` },
+    ...(spawnedBy === undefined ? {} : { spawnedBy }),
+  };
+  const ends: ImportedDraft = { type: 'session.updated', status: 'terminated', termination: { type: 'completed' } };
+  /** The beginning and the end are stored with turns, so that none is without. */
+  let held: ImportedDraft[] | undefined;
   for await (const drafts of importTurns({ sessionId, binding, said, leaveOut, onSubagent })) {
-    if (!isThere) {
-      const begins: ImportedDraft = {
-        type: 'session.created',
-        binding,
-        parentId: sessionId.slice(0, sessionId.lastIndexOf('.')),
-        forkedFrom: { sessionId: `${rootId}.${agentId}`, cursor: `${rootId}.${agentId}:0` },
-        ...(spawnedBy === undefined ? {} : { spawnedBy }),
-        ...timeOf(drafts[0]),
-      };
-      yield { sessionId, drafts: [begins] };
-    }
-    isThere = true;
-    end = timeOf(drafts.at(-1));
-    yield { sessionId, drafts };
+    if (held !== undefined) yield { sessionId, drafts: held };
+    else if (!options.isThere) drafts.unshift({ ...begins, ...timeOf(drafts[0]) });
+    held = drafts;
   }
-  if (end === undefined) return;
-  const termination = { type: 'completed' as const };
-  yield { sessionId, drafts: [{ type: 'session.updated', status: 'terminated', termination, ...end }] };
+  if (held !== undefined) yield { sessionId, drafts: [...held, { ...ends, ...timeOf(held.at(-1)) }] };
 }
 
 function timeOf(draft: ImportedDraft | undefined): { readonly at?: string } {
