@@ -59,7 +59,6 @@ describe('with one message, what steers a session says that it needs a stream', 
   const methods: Readonly<Record<string, (running: Query) => Promise<unknown>>> = {
     setPermissionMode: (running) => running.setPermissionMode('plan'),
     setModel: (running) => running.setModel('x/y'),
-    setMaxThinkingTokens: (running) => running.setMaxThinkingTokens(1000),
     applyFlagSettings: (running) => running.applyFlagSettings({ permissions: {} }),
   };
   test.each(Object.keys(methods))('%s', async (name) => {
@@ -271,6 +270,13 @@ describe('setMaxThinkingTokens', () => {
       { type: 'disabled' },
       { type: 'adaptive' },
     ]);
+  });
+
+  test('may be called with one message', async () => {
+    const model = scriptedModel([say('x')]);
+    const running = query({ prompt: 'go', options: optionsOf(model) });
+    await running.setMaxThinkingTokens(1000);
+    expect((await collectMessages(running)).at(-1)).toMatchObject({ result: 'x' });
   });
 
   test('what is no number of tokens is refused', async () => {

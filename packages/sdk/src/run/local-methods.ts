@@ -32,7 +32,7 @@ export function localMethods({ prompt, options, opening, interrupt, say }: Local
       await (await steering('setModel')).setModel(model);
     },
     async setMaxThinkingTokens(tokens) {
-      await (await steering('setMaxThinkingTokens')).setMaxThinkingTokens(tokens);
+      await (await opening).binding.steering.setMaxThinkingTokens(tokens);
     },
     async applyFlagSettings(settings) {
       await (await steering('applyFlagSettings')).applyFlagSettings(settings);

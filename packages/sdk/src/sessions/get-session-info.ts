@@ -6,7 +6,10 @@ import { sdkSessionInfo } from './session-info.ts';
 import { withHome, type HomeOptions } from './with-home.ts';
 
 export interface GetSessionInfoOptions extends HomeOptions {
-  /** The session's folder; one of another folder is not found. */
+  /**
+   * The session's folder, or the same folder in another worktree of its git repository, as `listSessions` lists them; one of
+   * another folder is not found.
+   */
   dir?: string;
 }
 
@@ -19,6 +22,12 @@ export async function getSessionInfo(
   return info === undefined ? undefined : sdkSessionInfo(info);
 }
 
+async function isOf({ cwd }: SessionInfo, dir: string): Promise<boolean> {
+  if (cwd === resolve(dir)) return true;
+  const { worktreeFolders } = await import('./worktrees.ts');
+  return (await worktreeFolders(dir)).includes(cwd);
+}
+
 export async function readSession(
   client: Client,
   sessionId: string,
@@ -26,7 +35,7 @@ export async function readSession(
 ): Promise<SessionInfo | undefined> {
   try {
     const info = await client.session(sessionId).read();
-    return dir === undefined || info.cwd === resolve(dir) ? info : undefined;
+    return dir === undefined || (await isOf(info, dir)) ? info : undefined;
   } catch (error) {
     if (isRondoError(error, 'session.not_found')) return undefined;
     throw error;

@@ -10,6 +10,7 @@ import type { Options } from '../options/options.ts';
 import { query } from '../query.ts';
 import { collectMessages } from '../testing/collect-messages.ts';
 import { getSessionInfo } from './get-session-info.ts';
+import { getSessionMessages } from './get-session-messages.ts';
 import { listSessions } from './list-sessions.ts';
 import { renameSession, tagSession } from './update-session.ts';
 
@@ -60,6 +61,14 @@ test('sessions of all worktrees of a repository are listed, unless only the fold
   expect(await ids({ dir: main, includeWorktrees: false })).toEqual([inMain]);
   expect(await ids({ dir: join(main, 'packages') })).toEqual([belowLinked, below]);
   expect(await ids({})).toHaveLength(5);
+  // What a list of the folder names is found by the folder.
+  const found = { home, dir: main };
+  expect(await getSessionInfo(inLinked, found)).toMatchObject({ sessionId: inLinked, cwd: linked });
+  expect(await getSessionMessages(inLinked, found)).toHaveLength(2);
+  await renameSession(inLinked, 'Linked', found);
+  await tagSession(inLinked, 'tagged', found);
+  expect(await getSessionInfo(inLinked, found)).toMatchObject({ customTitle: 'Linked', tag: 'tagged' });
+  expect(await getSessionInfo(belowLinked, found)).toBeUndefined();
   expect((await listSessions({ home, dir: linked }))[0]).toMatchObject({ gitBranch: 'feature', cwd: linked });
   git(linked, 'checkout', '-q', '-b', 'later');
   await ask(linked, 'more', { resume: inLinked });
