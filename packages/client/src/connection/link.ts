@@ -133,6 +133,7 @@ export function createLink(channel: Channel, options: LinkOptions): Link {
     try {
       const reader = trusted ? trustHost : await loadHostReader();
       for await (const frame of channel.frames) take(frame, reader);
+      if (ended !== undefined) return;
       const reason: unknown = channel.signal.reason;
       end(isRondoError(reason) ? reason : closedError());
     } catch (error) {

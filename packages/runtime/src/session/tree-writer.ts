@@ -71,7 +71,7 @@ export function createTreeWriter(options: TreeWriterOptions): TreeWriter {
   /** How many emissions there were, and up to which of them somebody waits. */
   let emissions = 0;
   let awaited = 0;
-  let stopped: RondoError | undefined;
+  let isStopped = false;
   let waiting: TransientEvent[] = [];
 
   function stamp(sessionId: string, draft: EventDraft): EncodedEvent {
@@ -118,7 +118,11 @@ export function createTreeWriter(options: TreeWriterOptions): TreeWriter {
   return {
     failed: failure.signal,
     emit(sessionId, drafts, elsewhere) {
-      const refusal = failure.signal.aborted ? (failure.signal.reason as Error) : stopped;
+      const refusal = failure.signal.aborted
+        ? (failure.signal.reason as Error)
+        : isStopped
+          ? closedError(rootId)
+          : undefined;
       if (refusal !== undefined) return { events: [], committed: quietly(Promise.reject(refusal)) };
       const before = seq;
       const encoded: EncodedEvent[] = [];
@@ -168,7 +172,7 @@ export function createTreeWriter(options: TreeWriterOptions): TreeWriter {
     },
     stop() {
       hurry();
-      stopped ??= new RondoError('channel.closed', `session ${rootId} was closed`);
+      isStopped = true;
       return last.catch(doNothing);
     },
   };
@@ -186,6 +190,10 @@ function redactProgress(progress: TransientEvent, secrets: readonly string[]): T
   const json = JSON.stringify(progress);
   const clean = redactJson(json, secrets);
   return clean === json ? progress : (JSON.parse(clean) as TransientEvent);
+}
+
+function closedError(rootId: string): RondoError {
+  return new RondoError('channel.closed', `session ${rootId} was closed`);
 }
 
 function failureOf(error: unknown, sessionId: string): RondoError {

@@ -32,8 +32,11 @@ export function openMemoryRuntime(): Runtime {
   return runtimeOver(createMemoryStore());
 }
 
+/** Asked for once: every query without stored sessions makes a runtime. */
+let machine: string | undefined;
+
 function runtimeOver(store: EventStore): Runtime {
-  const host = { id: hostname(), pid: process.pid };
+  const host = { id: (machine ??= hostname()), pid: process.pid };
   // The global `crypto` would give UUIDs as well, and load all of Web Crypto for them.
   const foldCase = process.platform === 'darwin' || process.platform === 'win32';
   return createRuntime({

@@ -10,21 +10,32 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test('a folder that was not there is asked for first, until it is there', () => {
+test('a folder that is not there is asked for until it is there', () => {
   const folder = join(root, '.rondo');
   const begin = createFolderLooks();
-  const first = begin();
-  expect(first.isAbsent(folder)).toBe(false);
-  first.missed(folder);
+  expect(begin().isAbsent(folder)).toBe(true);
   expect(begin().isAbsent(folder)).toBe(true);
   mkdirSync(folder);
   expect(begin().isAbsent(folder)).toBe(false);
   rmSync(folder, { recursive: true });
-  // Until a file in it is missed again, it counts as there.
+  // Until a file in it is missed, it counts as there.
   const later = begin();
   expect(later.isAbsent(folder)).toBe(false);
   later.missed(folder);
   expect(begin().isAbsent(folder)).toBe(true);
+});
+
+test('a folder that was sparse and went counts as there, so that its files are looked at', () => {
+  const folder = join(root, '.rondo');
+  mkdirSync(folder);
+  const begin = createFolderLooks();
+  const look = begin();
+  expect(look.isAbsent(folder)).toBe(false);
+  look.missed(folder);
+  rmSync(folder, { recursive: true });
+  const later = begin();
+  later.missed(folder);
+  expect(begin().isAbsent(folder)).toBe(false);
 });
 
 test('a folder that is there, and one that cannot be looked at, are never absent', () => {
