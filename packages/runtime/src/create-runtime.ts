@@ -294,6 +294,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await trees.leave(user);
       return { sessionId };
     },
+    async *readTree(sessionId) {
+      assertRoot(sessionId, 'a tree');
+      await owner.info(sessionId);
+      yield* store.read(sessionId, { after: 0 });
+    },
     readSession: (params) => owner.info(params.sessionId),
     listSessions: (params) => listSessions({ owner, store }, params),
     listSubagents: async (params) => ({ sessions: await subagentsOf(owner, params.sessionId) }),

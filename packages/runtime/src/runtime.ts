@@ -1,4 +1,4 @@
-import type { BindingRecord, MethodParams, MethodResult } from '@rondo/protocol';
+import type { AnyEvent, BindingRecord, MethodParams, MethodResult } from '@rondo/protocol';
 import type { EventDraft } from './event/event-draft.ts';
 import type { EventBatch } from './session/event-feed.ts';
 import type { SubscribeOptions } from './session/follow-session.ts';
@@ -60,6 +60,8 @@ export interface Runtime {
    * open. Not of the wire. @throws RondoError `session.in_use`, `session.busy`.
    */
   importSession(params: ImportParams): Promise<MethodResult<'session/create'>>;
+  /** Every event of a session and of all below it so far, in the order of their log. Not of the wire. @throws RondoError `session.not_found`. */
+  readTree(sessionId: string): AsyncIterable<AnyEvent>;
   readSession(params: MethodParams<'session/read'>): Promise<MethodResult<'session/read'>>;
   listSessions(params: MethodParams<'session/list'>): Promise<MethodResult<'session/list'>>;
   updateSession(params: MethodParams<'session/update'>): Promise<MethodResult<'session/update'>>;

@@ -1,4 +1,7 @@
 import type { Runtime } from '@rondo/runtime';
 
 /** Of a runtime, what the wire reaches. */
-export type ServedRuntime = Omit<Runtime, 'bind' | 'unbind' | 'binding' | 'importSession' | 'recover' | 'close'>;
+export type ServedRuntime = Omit<
+  Runtime,
+  'bind' | 'unbind' | 'binding' | 'importSession' | 'readTree' | 'recover' | 'close'
+>;

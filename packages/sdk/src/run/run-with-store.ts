@@ -15,7 +15,7 @@ export interface StoredRun {
 
 export interface FindOptions {
   readonly client: Client;
-  readonly runtime: Pick<Runtime, 'importSession'>;
+  readonly runtime: Pick<Runtime, 'importSession' | 'readTree'>;
   readonly options: Options;
   readonly cwd: string;
   /** Aborts when nobody wants the session any more. */

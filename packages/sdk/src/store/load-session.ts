@@ -3,15 +3,16 @@ import { isRondoError, isUuid, RondoError } from '@rondo/protocol/values';
 import type { Runtime } from '@rondo/runtime';
 import { isRecord } from '../is-record.ts';
 import { addTranscript } from '../transcript/add-transcript.ts';
-import { agentIdOfSubpath } from '../transcript/agent-id.ts';
+import { agentIdOfSubpath, subagentSessionId } from '../transcript/agent-id.ts';
 import { readChain, splitTranscript, type TranscriptEntry } from '../transcript/read-chain.ts';
+import { treeLines } from '../transcript/tree-lines.ts';
 import { projectKeyOf, type SessionStore, type SessionStoreListEntry } from './session-store.ts';
 import { storedLines, storedSubpaths } from './stored-lines.ts';
 import { LOAD_TIMEOUT_MS, storeCall } from './store-call.ts';
 
 export interface LoadSessionOptions {
   readonly client: Client;
-  readonly runtime: Pick<Runtime, 'importSession'>;
+  readonly runtime: Pick<Runtime, 'importSession' | 'readTree'>;
   readonly store: SessionStore;
   readonly sessionId: string;
   readonly cwd: string;
@@ -24,9 +25,11 @@ export interface LoadSessionOptions {
 export interface KnownLines {
   readonly own: ReadonlySet<string>;
   readonly below: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Sessions of subagents of which the store has every line that is here. */
+  readonly whole: ReadonlySet<string>;
 }
 
-export const nothingKnown: KnownLines = { own: new Set(), below: new Map() };
+export const nothingKnown: KnownLines = { own: new Set(), below: new Map(), whole: new Set() };
 
 /** So many transcripts of subagents are loaded at once. */
 const AT_ONCE = 8;
@@ -63,15 +66,21 @@ export async function loadSession(options: LoadSessionOptions): Promise<KnownLin
     };
     await Promise.all(subpaths.slice(at, at + AT_ONCE).map(load));
   }
+  const here = await treeLines(runtime, sessionId);
   await addTranscript({
-    client,
     runtime,
     sessionId,
+    here,
     chain: readChain(own),
     subagents: [...chains].map(([agentId, chain]) => ({ agentId, chain })),
     cwd,
   });
-  return { own: uuidsOf(entries), below };
+  const whole = new Set<string>();
+  for (const [subpath, stored] of below) {
+    const id = subagentSessionId(sessionId, agentIdOfSubpath(subpath) ?? '');
+    if ([...(here?.get(id)?.all ?? [])].every((uuid) => stored.has(uuid))) whole.add(id);
+  }
+  return { own: uuidsOf(entries), below, whole };
 }
 
 function uuidsOf(entries: readonly TranscriptEntry[]): ReadonlySet<string> {

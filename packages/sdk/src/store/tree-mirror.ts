@@ -65,7 +65,11 @@ export function startTreeMirror({ client, session, store, key, known, flush, sho
       while (isDue) {
         isDue = false;
         const { sessions } = await client.request('session/list', { scope: 'tree', root: session.id });
-        for (const { id } of sessions) if (id !== session.id && !below.has(id)) below.set(id, mirrorBelow(id));
+        for (const { id, status } of sessions) {
+          // What has ended, and is there whole, need not be read.
+          const isDone = status === 'terminated' && known.whole.has(id);
+          if (id !== session.id && !isDone && !below.has(id)) below.set(id, mirrorBelow(id));
+        }
       }
     } catch (error) {
       // Of a session that never came to be, the root's mirror tells.

@@ -1,14 +1,12 @@
 import type { BindingRecord } from '@rondo/protocol';
-import { isRondoError, RondoError } from '@rondo/protocol/values';
+import { RondoError } from '@rondo/protocol/values';
 import type { ImportedBatch, Runtime } from '@rondo/runtime';
-import type { Client } from '@rondo/client';
-import { createBranchedLines } from '../sessions/branched-lines.ts';
 import { subagentSessionId } from './agent-id.ts';
 import type { SubagentTranscript } from './import-subagent.ts';
 import { type NewSubagent, treeBatches } from './import-tree.ts';
 import { modelOf } from './import-turns.ts';
-import { createTranscriptProjection } from './project-transcript.ts';
 import type { TranscriptChain } from './read-chain.ts';
+import type { LinesHere, TreeLines } from './tree-lines.ts';
 
 export interface AddedTranscript {
   /** `made` is a new session; `added to` one that was there; `known` one that has all of it. */
@@ -22,9 +20,10 @@ export interface AddedTranscript {
 }
 
 export interface AddTranscriptOptions {
-  readonly client: Client;
   readonly runtime: Pick<Runtime, 'importSession'>;
   readonly sessionId: string;
+  /** What is here of it and of its subagents, as `treeLines` gives it. */
+  readonly here: TreeLines | undefined;
   readonly chain: TranscriptChain;
   readonly subagents?: readonly SubagentTranscript[];
   /** Where it was said, where its lines do not say so. */
@@ -39,12 +38,12 @@ export interface AddTranscriptOptions {
  * @throws RondoError `session.exists` for a session that went on otherwise, `input.invalid` for a transcript that says nothing.
  */
 export async function addTranscript(options: AddTranscriptOptions): Promise<AddedTranscript> {
-  const { client, runtime, sessionId, chain, subagents = [] } = options;
+  const { runtime, sessionId, here, chain, subagents = [] } = options;
   const leftOut: Record<string, number> = {};
   const leaveOut = (what: string, count = 1): void => void (leftOut[what] = (leftOut[what] ?? 0) + count);
   for (const { leftOut: ofChain } of [chain, ...subagents.map((subagent) => subagent.chain)])
     for (const [what, count] of Object.entries(ofChain)) leaveOut(what, count);
-  const known = await linesOf(client, sessionId);
+  const known = here?.get(sessionId);
   const said = known === undefined ? chain.said : unknownOf(known, chain.said);
   if (said === undefined) {
     throw new RondoError(
@@ -59,8 +58,7 @@ export async function addTranscript(options: AddTranscriptOptions): Promise<Adde
   const binding = bindingOf(cwd, modelOf(model));
   const below = new Map<string, NewSubagent>();
   for (const subagent of parentsFirst(subagents)) {
-    const there =
-      known === undefined ? undefined : await linesOf(client, subagentSessionId(sessionId, subagent.agentId));
+    const there = here?.get(subagentSessionId(sessionId, subagent.agentId));
     const fresh = there === undefined ? subagent.chain.said : unknownOf(there, subagent.chain.said);
     if (fresh === undefined) leaveOut('subagents that have gone on otherwise here');
     else if (fresh.length > 0) below.set(subagent.agentId, { subagent, said: fresh, isThere: there !== undefined });
@@ -132,44 +130,11 @@ function bindingOf(cwd: string, model: string): BindingRecord {
   };
 }
 
-/** UUIDs of a session's lines: of its newest branch, and of all that it ever said. */
-interface KnownLines {
-  readonly branch: readonly string[];
-  readonly all: ReadonlySet<string>;
-}
-
-/** Undefined where there is no such session. */
-async function linesOf(client: Client, sessionId: string): Promise<KnownLines | undefined> {
-  try {
-    await client.session(sessionId).read();
-  } catch (error) {
-    if (isRondoError(error, 'session.not_found')) return undefined;
-    throw error;
-  }
-  const projection = createTranscriptProjection(sessionId);
-  const branched = createBranchedLines<{ readonly uuid: string }>();
-  const all = new Set<string>();
-  let after: string | undefined;
-  for (;;) {
-    const page = await client.request('events/read', { sessionId, ...(after === undefined ? {} : { after }) });
-    for (const event of page.events) {
-      // Of a long session, what it says need not be in memory.
-      const lines = projection
-        .push(event)
-        .flatMap(({ type, uuid }) => (type === 'user' || type === 'assistant' ? [{ uuid }] : []));
-      branched.add(event, lines);
-      for (const { uuid } of lines) all.add(uuid);
-    }
-    if (!page.more) return { branch: branched.lines().map(({ uuid }) => uuid), all };
-    after = page.cursor;
-  }
-}
-
 /**
  * What of a transcript the session has not: nothing where all was said in it, on whichever branch; what comes behind the end
  * of its branch. Undefined where both went on otherwise.
  */
-function unknownOf({ branch, all }: KnownLines, said: TranscriptChain['said']): TranscriptChain['said'] | undefined {
+function unknownOf({ branch, all }: LinesHere, said: TranscriptChain['said']): TranscriptChain['said'] | undefined {
   if (said.every(({ uuid }) => all.has(uuid))) return [];
   const end = branch.at(-1);
   if (end === undefined) return said;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isRondoError, RondoError } from '@rondo/protocol/values';
+import type { Runtime } from '@rondo/runtime';
 import { withHome } from '../sessions/with-home.ts';
 import { addTranscript } from './add-transcript.ts';
 import type { SubagentTranscript } from './import-subagent.ts';
@@ -7,10 +8,12 @@ import type { ImportedSession, ImportReport, ImportSessionsOptions } from './imp
 import { readChain, splitTranscript, type TranscriptEntry } from './read-chain.ts';
 import { readTranscriptFile, type TranscriptSource } from './read-transcript-file.ts';
 import { subagentFiles } from './subagent-files.ts';
+import { treeLines } from './tree-lines.ts';
 
 type AddOptions = Parameters<typeof addTranscript>[0];
 
-interface ImportParts extends Pick<AddOptions, 'client' | 'runtime' | 'cwd' | 'isDry'> {
+interface ImportParts extends Pick<AddOptions, 'cwd' | 'isDry'> {
+  readonly runtime: Runtime;
   readonly problem: (text: string) => void;
 }
 
@@ -22,8 +25,8 @@ export async function importFiles(
   const sessions: ImportedSession[] = [];
   const problems: string[] = [];
   const problem = (text: string): void => void problems.push(text);
-  await withHome(where, async (client, runtime) => {
-    const parts: ImportParts = { client, runtime, cwd: resolve(dir), isDry: dryRun, problem };
+  await withHome(where, async (_client, runtime) => {
+    const parts: ImportParts = { runtime, cwd: resolve(dir), isDry: dryRun, problem };
     for (const file of subagentsLast(files)) sessions.push(...(await importFile(file, parts)));
   });
   return { sessions, problems };
@@ -43,7 +46,8 @@ async function importFile(file: string, parts: ImportParts): Promise<ImportedSes
     try {
       const { own, subagents } = await transcriptsOf({ file, sessionId, entries, source }, parts);
       const chain = readChain(own, { whole: source.whole });
-      const added = await addTranscript({ ...parts, sessionId, chain, subagents });
+      const here = await treeLines(parts.runtime, sessionId);
+      const added = await addTranscript({ ...parts, sessionId, here, chain, subagents });
       imported.push({ sessionId, file, ...added });
     } catch (error) {
       imported.push({ sessionId, file, error: problemOf(error) });
