@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, ToolAnnotations } from '@rondo/protocol';
+import { askArgumentProblems, checksArguments } from './argument-check.ts';
 import { isObject } from './is-object.ts';
 import { createLinkedTransports } from './linked-transports.ts';
 import type {
@@ -27,6 +28,7 @@ export async function connectInstance(
   const progress = new Map<string, NonNullable<CallOptions['progress']>>();
   let failure: string | undefined;
   let tools: readonly McpToolDescription[] = [];
+  let canCheck = false;
   let calls = 0;
   const atWork = new Set<CallOptions>();
   const questions = new Map<AbortController, NonNullable<CallOptions['elicit']>>();
@@ -79,6 +81,7 @@ export async function connectInstance(
     if (typeof protocolVersion !== 'string' || !versions.includes(protocolVersion))
       throw new Error(`it speaks a version of the protocol that is not understood: ${JSON.stringify(protocolVersion)}`);
     await peer.notify('notifications/initialized');
+    canCheck = checksArguments(answer['capabilities']);
     if (fieldsOf(answer['capabilities'])['tools'] !== undefined) tools = await listTools(peer, signal);
     const { name, version } = fieldsOf(serverInfo);
     return { name: textOr(name, ''), version: textOr(version, '') };
@@ -98,6 +101,12 @@ export async function connectInstance(
         return failure ?? '';
       },
       problemsOf: () => undefined,
+      ...(canCheck
+        ? {
+            askProblems: (name: string, input: JsonObject, { signal: asking }: { readonly signal: AbortSignal }) =>
+              askArgumentProblems((method, params) => peer.request(method, params, asking), name, input),
+          }
+        : {}),
       async callTool(name, input, call) {
         if (failure !== undefined) throw new Error(failure);
         const token = `call-${++calls}`;

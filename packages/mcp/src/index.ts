@@ -1,3 +1,4 @@
+export { checkArguments } from './argument-check.ts';
 export { connectServer, type ConnectableServer } from './connect-server.ts';
 export type { ClientRequest, DirectCallOptions, DirectServer } from './direct-server.ts';
 export type {

@@ -52,6 +52,12 @@ export interface McpConnection {
   readonly error?: string;
   /** What is wrong with a call's arguments; undefined where only the server can tell. */
   problemsOf(name: string, input: JsonObject): readonly InputProblem[] | undefined;
+  /** Asks a server that can tell, and is elsewhere. Empty where nothing is wrong, or there is no answer. Never rejects. */
+  askProblems?(
+    name: string,
+    input: JsonObject,
+    options: { readonly signal: AbortSignal },
+  ): Promise<readonly InputProblem[]>;
   /** Gives what the server gave, unread. @throws Error when there is no answer, or an error instead of a result. */
   callTool(name: string, input: JsonObject, options: CallOptions): Promise<unknown>;
   /** Leaves the server. Never rejects; a second time does nothing. */

@@ -90,6 +90,12 @@ function serverTool(
       const problems = 'callTool' in now ? problemsOf(now, described.name, input) : undefined;
       return problems === undefined || problems.length === 0 ? { ok: true, input } : { ok: false, problems };
     },
+    async askProblems(input, { signal: stopped }) {
+      const now = connection();
+      if (!('callTool' in now) || now.askProblems === undefined) return [];
+      const late = callTimeoutMs === undefined ? [] : [AbortSignal.timeout(callTimeoutMs)];
+      return await now.askProblems(described.name, input, { signal: AbortSignal.any([stopped, ...late]) });
+    },
     // Whatever a server says of its tools, nobody has checked: a call that was cut off is never made again.
     effect: () => 'once',
     access: () => ({}),

@@ -58,6 +58,7 @@ export async function shareConnection(instance: McpServer, options: ConnectOptio
       return connection.error ?? '';
     },
     problemsOf: connection.problemsOf,
+    ...(connection.askProblems === undefined ? {} : { askProblems: connection.askProblems }),
     callTool: connection.callTool,
     async close() {
       if (isLeft) return;

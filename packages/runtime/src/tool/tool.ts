@@ -150,6 +150,11 @@ export interface Tool {
   specification(): ToolSpecification;
   /** Checks arguments and fills defaults. Never throws. */
   validate(input: JsonValue): ValidatedInput;
+  /**
+   * What is wrong with arguments that `validate` took, where only somebody elsewhere can tell: asked once, before hooks and
+   * people are. Empty where nothing is, or nobody says so. Never rejects.
+   */
+  askProblems?(input: JsonObject, options: { readonly signal: AbortSignal }): Promise<readonly InputProblem[]>;
   effect(input: JsonObject): ToolEffect;
   /** A tool that cannot tell throws: the call is then denied, whatever is allowed. */
   access(input: JsonObject): ToolAccess;

@@ -45,6 +45,13 @@ export async function runCall(turn: TurnParts, call: PlannedCall): Promise<CallE
     return { interrupt: false };
   }
   const status = call.resumed?.status ?? 'requested';
+  if (tool.askProblems !== undefined && status === 'requested') {
+    const problems = await tool.askProblems(validated.input, { signal: turn.signal });
+    if (problems.length > 0) {
+      completeWithout(turn, call, 'error', inputProblems(tool.name, problems));
+      return { interrupt: false };
+    }
+  }
   const inputs = await inputsOf(turn, tool);
   if (!inputs.ok) {
     completeWithoutInputs(turn, call, inputs.message);

@@ -1,4 +1,5 @@
 import {
+  checkArguments,
   type McpServerInfo,
   type McpToolDescription,
   type McpTransport,
@@ -39,9 +40,18 @@ export async function serveTransport(transport: McpTransport, server: ServedServ
         return { tools: (await server.tools.describe()).flatMap(listedTool) };
       case 'tools/call':
         return await callResult(params, request);
+      case checkArguments:
+        return problemsResult(params);
       default:
         throw rpcError('unknownMethod', `${method} is not served`);
     }
+  }
+
+  /** What only the call itself can tell is no problem yet. */
+  function problemsResult({ name, arguments: input = {} }: JsonObject): JsonValue {
+    if (typeof name !== 'string') throw rpcError('invalidParams', 'params.name must be a text');
+    if (!isObject(input)) throw rpcError('invalidParams', 'params.arguments must be an object');
+    return { problems: (server.tools.problemsOf(name, input) ?? []).map((problem) => ({ ...problem })) };
   }
 
   async function callResult(
@@ -65,7 +75,11 @@ export async function serveTransport(transport: McpTransport, server: ServedServ
 
 function initializeResult(serverInfo: McpServerInfo, { protocolVersion }: JsonObject): JsonValue {
   const version = versions.find((one) => one === protocolVersion) ?? versions[0] ?? '';
-  return { protocolVersion: version, capabilities: { tools: {} }, serverInfo: { ...serverInfo } };
+  return {
+    protocolVersion: version,
+    capabilities: { tools: {}, experimental: { [checkArguments]: {} } },
+    serverInfo: { ...serverInfo },
+  };
 }
 
 /** A tool that nobody can be told of is left out of the list. */

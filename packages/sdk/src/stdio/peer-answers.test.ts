@@ -270,7 +270,7 @@ describe('a server of the program', () => {
       if (message['method'] === 'initialize') {
         return {
           protocolVersion: '2025-06-18',
-          capabilities: { tools: {} },
+          capabilities: { tools: {}, experimental: { 'rondo/checkArguments': {} } },
           serverInfo: { name: 'mine', version: '1' },
         };
       }

@@ -47,6 +47,12 @@ const withServer = (
     expect,
   });
 
+/** Each field is named. */
+const misfit = {
+  type: 'user',
+  message: { content: [{ type: 'tool_result', is_error: true }] },
+};
+
 const add: ScriptStep = { call: 'mcp__calc__add', input: { a: 2, b: 3 } };
 const done: ScriptStep = { text: 'Done.' };
 
@@ -111,6 +117,37 @@ export const outputs: readonly Scenario[] = [
     { disallowedTools: ['mcp__calc__add'] },
     { asked: [] },
   ),
+  withServer(
+    'a tool of the program that is given what does not fit',
+    [{ call: 'mcp__calc__add', input: { a: 'two' } }, done],
+    { allowedTools: ['mcp__calc'] },
+    { asked: [], lines: [misfit] },
+  ),
+  one({
+    name: 'a tool of the program that is given what does not fit, with somebody who could be asked',
+    steps: [{ call: 'mcp__calc__add', input: { a: 'two' } }, done],
+    options: (stage) => ({
+      mcpServers: { calc: calculator(stage) },
+      canUseTool: async (name) => {
+        stage.note('canUseTool', name);
+        return { behavior: 'allow' };
+      },
+      hooks: {
+        PreToolUse: [
+          {
+            hooks: [
+              async (input) => {
+                stage.note(input.hook_event_name);
+                return {};
+              },
+            ],
+          },
+        ],
+      },
+    }),
+    prompt: 'go',
+    expect: { asked: [], lines: [misfit] },
+  }),
   withServer(
     'a tool of the program that throws',
     [{ call: 'mcp__calc__fail', input: {} }, done],
