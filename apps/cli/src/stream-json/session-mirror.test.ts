@@ -164,6 +164,29 @@ test('a program that closes a query whose store hangs is held up by nobody', asy
   expect(await running.next()).toMatchObject({ done: true });
 });
 
+test('what was said until a query is closed in mid-turn is mirrored all the same', async () => {
+  const store = new InMemorySessionStore();
+  const ended = Promise.withResolvers<void>();
+  const options = await optionsFor(store, [[toolCall('Bash', { command: 'sleep 600' })]], {
+    allowedTools: ['Bash'],
+    spawnClaudeCodeProcess: ({ command, args, cwd, env }) => {
+      const started = spawn(command, args, { cwd, env, stdio: 'pipe' });
+      started.once('exit', () => ended.resolve());
+      return started;
+    },
+  });
+  let id = '';
+  for await (const line of query({ prompt: 'wait', options })) {
+    id = line.session_id ?? id;
+    if (line.type === 'assistant') break;
+  }
+  await ended.promise;
+  const messages = await getSessionMessages(id, { home: place.home });
+  expect(messages.length).toBeGreaterThan(2);
+  const mirrored = (await store.load(keyOf(id))) ?? [];
+  expect(mirrored.map(({ uuid }) => uuid)).toEqual(messages.map(({ uuid }) => uuid));
+});
+
 test.each([1, 2])('a peer that is killed at append %i leaves what the next one makes whole', async (last) => {
   const store = new InMemorySessionStore();
   let child: ChildProcess | undefined;

@@ -142,6 +142,17 @@ describe('a peer that mirrors', () => {
   });
 });
 
+test('a peer that is warm mirrors what it is asked later', async () => {
+  const store = new InMemorySessionStore();
+  const append = asks('a1', { subtype: 'session_store_append', key, entries: [line] });
+  using peer = createStubPeer([...mirrors, hears, result(), ends, append, answered('a1'), { exit: 0 }], {
+    sessionStore: store,
+  });
+  const warm = await startup({ options: peer.options });
+  for await (const each of warm.query('hi')) void each;
+  expect(await store.load(key)).toEqual([line]);
+});
+
 test('a peer that is given no store is told that there is none', async () => {
   using peer = createStubPeer([
     ...mirrors,
