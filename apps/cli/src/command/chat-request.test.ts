@@ -24,6 +24,7 @@ test('what nobody asked for stays open', () => {
     forkSession: false,
     persistSession: true,
     replayUserMessages: false,
+    sessionMirror: false,
     debug: false,
     further: {},
   });
