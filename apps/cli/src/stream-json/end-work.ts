@@ -39,6 +39,8 @@ async function tellFailure({ course, facts, context, request, write }: PeerSessi
 }
 
 /** What whoever wrote the command line has to change. */
+const usageCodes: ReadonlySet<string> = new Set(['input.invalid', 'permission.bypass_refused', 'session.exists']);
+
 function isUsageError(error: unknown): boolean {
-  return isRondoError(error) && (error.code === 'input.invalid' || error.code === 'session.exists');
+  return isRondoError(error) && usageCodes.has(error.code);
 }

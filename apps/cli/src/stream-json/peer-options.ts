@@ -45,7 +45,13 @@ export async function peerOptions(parts: PeerOptionsParts): Promise<Options> {
     ...(request.replayUserMessages ? { replayUserMessages: true } : {}),
     ...(resume === undefined ? {} : { resume }),
   };
-  return { ...queryOptions(request, note), ...more, commandLifecycle: true };
+  return {
+    ...queryOptions(request, note),
+    // A person who names the mode means it; a program consents beside it, as it does in process.
+    allowDangerouslySkipPermissions: request.allowBypass,
+    ...more,
+    commandLifecycle: true,
+  };
 }
 
 /** A beginning of an ID is looked for; a whole one is found by the query itself. */

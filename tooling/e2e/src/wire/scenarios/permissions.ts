@@ -8,6 +8,17 @@ const done: ScriptStep = { text: 'Done.' };
 const write: ScriptStep = { call: 'Write', input: { file_path: '${cwd}/w.txt', content: 'w' } };
 const command: ScriptStep = { call: 'Bash', input: { command: 'touch t.txt' } };
 
+const refusedBypasses: readonly (readonly [string, Partial<Options>])[] = [
+  ['bypassing that nobody consented to', {}],
+  [
+    'bypassing that managed settings switch off',
+    {
+      allowDangerouslySkipPermissions: true,
+      managedSettings: { permissions: { disableBypassPermissionsMode: 'disable' } },
+    },
+  ],
+];
+
 /** A function that answers as it is said, call by call, and notes what it was asked. */
 function answering(
   stage: Stage,
@@ -218,4 +229,16 @@ export const permissions: readonly Scenario[] = [
     prompt: 'go',
     expect: { files: { 't.txt': '' } },
   }),
+  ...refusedBypasses.map(([name, options]) =>
+    one({
+      name,
+      steps: [done],
+      script: { unused: 'ignore' },
+      env: { IS_SANDBOX: '1' },
+      options: { permissionMode: 'bypassPermissions', ...options },
+      prompt: 'go',
+      // Like every mode that is none: nothing began, so that there is no line of it.
+      expect: { results: [], lines: [], throws: /bypass|refused/i },
+    }),
+  ),
 ];
