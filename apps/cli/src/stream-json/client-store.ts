@@ -5,6 +5,9 @@ import { type Frame, isFrame } from './read-frames.ts';
 /** A client gives up a line of the wire above 64 MiB. */
 const mostCharacters = 48 * 1024 * 1024;
 
+/** An append is given up after a minute, and made again. What is asked of the client is taken back then. */
+const appendMs = 65_000;
+
 /** The client times what it is asked for; that it is gone is heard of otherwise. */
 const noLimitMs = 2 ** 31 - 1;
 
@@ -20,15 +23,19 @@ export function clientStore(
   const { projectKey, flush } = known;
   const named = (own: string): string => (typeof projectKey === 'string' ? projectKey : own);
   const keyed = (key: SessionKey): SessionKey => ({ ...key, projectKey: named(key.projectKey) });
-  const ask = (what: string, fields: object): Promise<Frame> =>
-    requests.ask(`session_store_${what}`, { ...fields }, { whenGone: 'fails' });
+  const ask = (what: string, fields: object, signal?: AbortSignal): Promise<Frame> =>
+    requests.ask(
+      `session_store_${what}`,
+      { ...fields },
+      { whenGone: 'fails', ...(signal === undefined ? {} : { signal }) },
+    );
 
   const sessionStore: SessionStore = {
     async append(key, entries) {
       // Lines that are added together are few, or short: only one that is alone can be as long as that.
       const { length } = entries.length === 1 ? JSON.stringify(entries[0]) : '';
       if (length > mostCharacters) throw new Error(`a line of ${length} characters is too long for the client to take`);
-      await ask('append', { key: keyed(key), entries });
+      await ask('append', { key: keyed(key), entries }, AbortSignal.timeout(appendMs));
     },
     async load(key) {
       const lines: SessionStoreEntry[] = [];
