@@ -54,8 +54,10 @@ export function startTreeMirror({ client, session, store, key, known, flush, sho
 
   function look(): Promise<void> {
     isDue = true;
-    looking ??= lookAround().finally(() => {
+    looking ??= lookAround().then(async () => {
       looking = undefined;
+      // It was asked for once more when the last look was over.
+      if (isDue) await look();
     });
     return looking;
   }
