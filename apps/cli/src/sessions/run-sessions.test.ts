@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFileStore } from '@rondo/runtime/node';
 import { startModelServer, text } from '@rondo/providers/testing';
@@ -254,13 +254,18 @@ test('transcripts are imported, once, and what cannot be read is named', async (
     line('assistant', second, first, reply),
   ];
   writeFileSync(file, `${said.join('\n')}\n{"type":"attach`);
+  const third = 'ffffffff-93a7-4c5e-8d7e-2f1c6a9b0d16';
+  const subagent = line('user', third, null, { role: 'user', content: 'asked of a subagent' });
+  const folder = join(place.project, sessionId, 'subagents');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'agent-1a2b3c4d.jsonl'), `${subagent}\n`);
 
   const dry = await rondo('sessions', 'import', file, '--dry-run');
-  expect(dry.stdout).toContain(`${sessionId}  would be made of 2 lines`);
+  expect(dry.stdout).toContain(`${sessionId}  would be made of 2 lines and 1 subagent\n`);
   expect((await rondo('sessions', 'list')).stdout).toContain('No sessions yet');
 
   const imported = await rondo('sessions', 'import', file);
-  expect(imported.stdout).toContain(`${sessionId}  was made of 2 lines`);
+  expect(imported.stdout).toContain(`${sessionId}  was made of 2 lines and 1 subagent\n`);
   expect(imported.stdout).toContain(`Not read: ${file}:3: is no JSON`);
   expect(imported.exitCode).toBe(1);
   expect((await rondo('sessions', 'show', sessionId.slice(0, 6))).stdout).toContain('an answer from elsewhere');
