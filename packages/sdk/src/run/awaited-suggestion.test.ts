@@ -62,12 +62,15 @@ test('what goes wrong is a notice, a call runs nothing, and a used budget asks n
   poor.model.assertDone();
 });
 
-test('a result does not wait for it, and neither does leaving, closing or saying more', async () => {
+test('a result does not wait for it, and neither does leaving, closing, interrupting or saying more', async () => {
   const left = setUp([say('one'), stall()]);
   for await (const line of query({ prompt: 'hi', options: left.options })) if (line.type === 'result') break;
   const closed = setUp([say('one'), stall()]);
   const running = query({ prompt: 'hi', options: closed.options });
   for await (const line of running) if (line.type === 'result') running.close();
+  const interrupted = setUp([say('one'), stall()]);
+  const resting = query({ prompt: 'hi', options: interrupted.options });
+  for await (const line of resting) if (line.type === 'result') await resting.interrupt();
   const more = setUp([say('one'), stall(), say('two'), say('Next?')]);
   const answered = Promise.withResolvers<undefined>();
   const messages = (async function* (): AsyncGenerator<SDKUserMessage> {

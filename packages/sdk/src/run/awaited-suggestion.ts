@@ -4,6 +4,8 @@ import type { StreamEvent } from '@rondo/protocol';
 export interface AwaitedSuggestion {
   see(event: StreamEvent): void;
   readonly pending: boolean;
+  /** Nobody waits for it any more. */
+  drop(): void;
 }
 
 /** @param wanted false where none is asked for: then nothing is ever waited for */
@@ -18,6 +20,9 @@ export function createAwaitedSuggestion(wanted: boolean): AwaitedSuggestion {
     },
     get pending() {
       return pending;
+    },
+    drop() {
+      pending = false;
     },
   };
 }

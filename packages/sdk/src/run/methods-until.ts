@@ -21,9 +21,9 @@ export function methodsUntil(end: Promise<void>, methods: QueryMethods): QueryMe
   const bounded = Object.entries(methods).map(([name, method]: [string, (...input: never[]) => Promise<unknown>]) => {
     if (ofTheBeginning.has(name)) return [name, method];
     const bound = async (...input: never[]): Promise<unknown> => {
-      if (isOver) throw closed(name);
+      if (isOver) throw closedQuery(name);
       const over = Promise.withResolvers<never>();
-      const giveUp = (): void => over.reject(closed(name));
+      const giveUp = (): void => over.reject(closedQuery(name));
       awaited.add(giveUp);
       try {
         return await Promise.race([method(...input), over.promise]);
@@ -36,7 +36,8 @@ export function methodsUntil(end: Promise<void>, methods: QueryMethods): QueryMe
   return Object.fromEntries(bounded) as QueryMethods;
 }
 
-function closed(method: string): RondoError {
+/** What a method of a query that has ended rejects with. */
+export function closedQuery(method: string): RondoError {
   return new RondoError('channel.closed', `query.${method}(): the query was closed before a response was received.`, {
     details: { method },
   });

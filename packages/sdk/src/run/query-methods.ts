@@ -59,7 +59,10 @@ export interface QueryMethods {
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
   /** Replaces the servers that this method or the option brought. Counts from the next turn on. */
   setMcpServers(servers: Record<string, McpServerConfig>): Promise<McpSetServersResult>;
-  /** Sends further messages. The query ends when every stream has ended and all work is done. */
+  /**
+   * Sends further messages. The query ends when every stream has ended and all work is done.
+   * @throws RondoError `channel.closed` where it ends first, so that the rest of the stream was not sent.
+   */
   streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
   /** Stops a task in the background. */
   stopTask(taskId: string): Promise<void>;

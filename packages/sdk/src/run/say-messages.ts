@@ -19,20 +19,25 @@ export async function sayPrompt(run: WorkingRun, state: RunState, text: string):
   });
 }
 
-/** Says each message of a stream as it comes, until the stream or the input ends. */
+/** Says each message of a stream as it comes, until the stream or the input ends. Resolves with whether it was the stream. */
 export async function sayMessages(
   run: WorkingRun,
   state: RunState,
   stream: AsyncIterable<SDKUserMessage>,
-): Promise<void> {
+): Promise<boolean> {
+  let isWhole = false;
+  const onWhole = (): void => {
+    isWhole = true;
+  };
   let kept: TurnInputBlock[] = [];
-  for await (const message of takeUntil(stream, state.inputEnd.promise)) {
+  for await (const message of takeUntil(stream, state.inputEnd.promise, onWhole)) {
     const content = [...kept, ...readUserMessage(message)];
     kept = message.shouldQuery === false ? content : [];
     if (message.shouldQuery !== false) await sayMessage(run, state, message, content);
   }
   if (kept.length > 0)
     state.note('The prompt ended with messages that ask for no answer (shouldQuery: false); they were not sent.');
+  return isWhole;
 }
 
 async function sayMessage(

@@ -3,7 +3,7 @@ import { isRondoError } from '@rondo/protocol/values';
 import { AbortError } from '../error/documented-errors.ts';
 import type { Options } from '../options/options.ts';
 import { errorOfResult } from './error-of-result.ts';
-import { methodsUntil } from './methods-until.ts';
+import { closedQuery, methodsUntil } from './methods-until.ts';
 import type { OpenRun, OpenRunOptions } from './opened-run.ts';
 import type { QueryMethods } from './query-methods.ts';
 import { createRunState, endInput, openWorking, type RunState, type WorkingRun } from './run-state.ts';
@@ -159,7 +159,8 @@ async function sayMore(
   state.inputs += 1;
   const run = await opening;
   try {
-    await sayMessages(run, state, stream);
+    // What nobody takes any more is not said in silence to nobody.
+    if (!(await sayMessages(run, state, stream))) throw closedQuery('streamInput');
   } finally {
     endInput(run, state);
   }

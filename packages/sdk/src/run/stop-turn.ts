@@ -20,8 +20,14 @@ export async function windDown(run: WorkingRun, state: RunState): Promise<void> 
   state.windingDown = true;
   state.inputEnd.resolve();
   await interruptCurrent(run, state);
-  // Nothing but a suggestion may have been waited for.
-  if (state.suggestion.pending && isDone(run, state)) void run.events.return?.();
+  dropSuggestion(run, state);
+}
+
+/** Nothing but a suggestion may have been waited for. */
+function dropSuggestion(run: WorkingRun, state: RunState): void {
+  if (!state.suggestion.pending) return;
+  state.suggestion.drop();
+  if (isDone(run, state)) void run.events.return?.();
 }
 
 /** Ends the following of the session; its turn is stopped without a trace when the runtime is given back. */
@@ -39,6 +45,7 @@ export async function interruptRun(
   const cancelled = cancelQueued ? await takeBackQueued(run) : [];
   const queued = run.work.queued().filter((messageId) => !cancelled.includes(messageId));
   await interruptCurrent(run, state);
+  dropSuggestion(run, state);
   return { still_queued: queued, ...(cancelQueued ? { cancelled } : {}) };
 }
 

@@ -1,5 +1,12 @@
-/** The values of an iterable until it ends or the promise resolves, also while the next value is awaited. */
-export async function* takeUntil<Value>(source: AsyncIterable<Value>, end: Promise<void>): AsyncGenerator<Value, void> {
+/**
+ * The values of an iterable until it ends or the promise resolves, also while the next value is awaited. `onWhole` hears that
+ * it was the iterable that ended.
+ */
+export async function* takeUntil<Value>(
+  source: AsyncIterable<Value>,
+  end: Promise<void>,
+  onWhole?: () => void,
+): AsyncGenerator<Value, void> {
   const iterator = source[Symbol.asyncIterator]();
   let isOver = false;
   let leave = (): void => {};
@@ -17,6 +24,7 @@ export async function* takeUntil<Value>(source: AsyncIterable<Value>, end: Promi
   try {
     for (;;) {
       const step = await next();
+      if (step?.done === true) onWhole?.();
       if (step === undefined || step.done === true) return;
       yield step.value;
     }
