@@ -11,6 +11,7 @@ const sampled: Readonly<Record<string, number>> = {
   'model faults': 40,
   kills: 4,
   'kills of trees': 4,
+  'kills of a client over stdio': 1,
   'kills of a host that serves': 1,
   'mutated streams': 25,
   'owners of one session': 1,

@@ -1,5 +1,6 @@
 import { racingAnswers } from './answer/racing-answers.ts';
 import type { ChaosFamily } from './chaos-case.ts';
+import { killedClients } from './client/killed-clients.ts';
 import { disconnects } from './disconnect/disconnects.ts';
 import { mutatedMessages } from './message/mutated-messages.ts';
 import { servedFailedWrites } from './serve/served-failed-writes.ts';
@@ -33,6 +34,7 @@ export const families: readonly ChaosFamily[] = [
   kills,
   killsOfTrees,
   servedKills,
+  killedClients,
   servedFailedWrites,
   servedPowerCuts,
   snapshots,

@@ -24,7 +24,8 @@ export function createPeerSession(
   { request, context, stdout, env = process.env }: PeerParts,
   answer: ControlDeskOptions['answer'],
 ): PeerSession {
-  const { write, room } = createFrameWriter({ stdout, onWrite: (frame) => context.debug.write('write', frame) });
+  const wire = createFrameWriter({ stdout, onWrite: (frame) => context.debug.write('write', frame) });
+  const { write } = wire;
   const course: Course = { isInitializing: false, hasResult: false, hasSent: false, isDeaf: false, exitCode: 0 };
   const over = Promise.withResolvers<void>();
   const requests = createClientRequests((frame) => sendRequest(session, frame));
@@ -53,8 +54,8 @@ export function createPeerSession(
     env,
     asksClient: request.permissionPromptTool === 'stdio',
     course,
+    wire,
     write,
-    room,
     requests,
     questions,
     asking,

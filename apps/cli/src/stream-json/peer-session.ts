@@ -36,13 +36,15 @@ export interface Course {
 }
 
 /** What the session of one client is made of. */
-export interface PeerSession extends FrameWriter {
+export interface PeerSession {
   readonly request: ChatRequest;
   readonly context: CommandContext;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The client answers questions about calls. */
   readonly asksClient: boolean;
   readonly course: Course;
+  readonly wire: FrameWriter;
+  readonly write: FrameWriter['write'];
   readonly requests: ClientRequests;
   /** The questions about calls that are open. */
   questions(): readonly RequestFrame[];

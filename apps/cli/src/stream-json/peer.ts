@@ -2,6 +2,7 @@ import type { Query } from '@rondo/sdk';
 import { answerClient } from './answer-client.ts';
 import { beginWork } from './begin-work.ts';
 import { createPeerSession, type PeerParts } from './create-peer-session.ts';
+import { keepAlive } from './keep-alive.ts';
 import { leaveIfBlocked } from './leave-if-blocked.ts';
 import type { PeerSession } from './peer-session.ts';
 import type { Frame } from './read-frames.ts';
@@ -25,10 +26,10 @@ export interface Peer {
 
 export function createPeer(parts: PeerParts): Peer {
   const session = createPeerSession(parts, (subtype, fields) => answerClient(session, subtype, fields));
-  const { course, over, room } = session;
+  const { course, over, wire } = session;
   return {
     over: over.promise,
-    room,
+    room: wire.room,
     get exitCode() {
       return course.exitCode;
     },
@@ -57,8 +58,9 @@ function end(session: PeerSession): void {
   session.course.isDeaf = true;
   session.messages.end();
   session.requests.end();
-  if (session.course.work === undefined) session.over.resolve();
-  else leaveIfBlocked(session);
+  if (session.course.work === undefined) return session.over.resolve();
+  keepAlive(session.wire, session.over.promise);
+  leaveIfBlocked(session);
 }
 
 function stop(session: PeerSession): void {

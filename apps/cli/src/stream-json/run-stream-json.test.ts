@@ -38,7 +38,8 @@ function environment(more: Readonly<Record<string, string>> = {}) {
 
 /** What a line is, in two words at most. */
 function kinds(lines: readonly Line[]): string[] {
-  return lines.map((line) => {
+  return lines.flatMap((line) => {
+    if (line['type'] === 'keep_alive') return [];
     const { request, response } = line as { request?: Line; response?: Line };
     const what = line['subtype'] ?? request?.['subtype'] ?? response?.['subtype'] ?? line['state'];
     return [line['type'], what === 'session_state_changed' ? line['state'] : what].filter(Boolean).join(' ');
