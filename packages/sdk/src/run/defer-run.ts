@@ -24,20 +24,33 @@ const methodNames: Readonly<Record<keyof QueryMethods, true>> = {
 
 /** A run whose code is still being loaded. All that is asked of it meanwhile is done once it is there. */
 export function deferRun(loading: Promise<Run>): Run {
-  loading.catch(() => {});
+  let loaded: Run | undefined;
+  loading.then(
+    (run) => (loaded = run),
+    () => {},
+  );
+  /** How it was stopped before it was there, which is its end whatever stops it later. */
+  let stopped: { readonly error: unknown } | undefined;
   const methods = Object.fromEntries(
     Object.keys(methodNames).map((name) => [
       name,
       async (...input: readonly unknown[]) => {
         // Each is called with the input that its own signature takes.
-        const loaded = (await loading).methods as unknown as Record<string, (...input: readonly unknown[]) => unknown>;
-        return await loaded[name]?.(...input);
+        const served = (await loading).methods as unknown as Record<string, (...input: readonly unknown[]) => unknown>;
+        return await served[name]?.(...input);
       },
     ]),
   );
   return {
-    next: async () => await (await loading).next(),
-    stop: async (...input) => {
+    async next() {
+      const run = await loading;
+      if (stopped === undefined) return await run.next();
+      if (stopped.error !== undefined) throw stopped.error;
+      return undefined;
+    },
+    async stop(...input) {
+      if (loaded !== undefined) return await loaded.stop(...input);
+      stopped ??= { error: input[0] };
       await (await loading.catch(() => undefined))?.stop(...input);
     },
     methods: methods as unknown as QueryMethods,

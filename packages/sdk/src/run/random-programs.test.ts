@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { call } from '@rondo/runtime/testing';
 import fc from 'fast-check';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { assertLineOrder } from '../order/line-order.ts';
 import { getSessionEvents } from '../sessions/get-session-events.ts';
-import { randomProgram, type RandomProgram, type RanProgram, runProgram } from '../testing/random-program.ts';
+import { openHost } from '../testing/agent-host.ts';
+import { modelOf, randomProgram, type RandomProgram, type RanProgram, runProgram } from '../testing/random-program.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'rondo-programs-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -19,12 +21,12 @@ function place() {
 /** What a method may reject with: the query has ended, or it needs a stream. */
 const allowed: ReadonlySet<unknown> = new Set(['channel.closed', 'input.invalid', 'operation.aborted']);
 
-function isFault([name, outcome]: readonly [string, unknown], { isText }: RandomProgram): boolean {
+function isFault([name, outcome]: readonly [string, unknown], mayRefuse: boolean): boolean {
   if (typeof outcome !== 'object' || outcome === null || !('error' in outcome)) return false;
   const { error } = outcome;
   if (name === 'throw') return !(error instanceof Error && error.message === 'left');
   if (typeof error !== 'object' || error === null || !('code' in error)) return true;
-  return error.code === 'input.invalid' ? !isText : !allowed.has(error.code);
+  return error.code === 'input.invalid' ? !mayRefuse : !allowed.has(error.code);
 }
 
 /** How many turns the log has begun and ended, and what became of messages. */
@@ -54,31 +56,50 @@ function isRefused(outcome: unknown): boolean {
   return typeof outcome === 'object' && outcome !== null && 'error' in outcome;
 }
 
-test('whatever a program does with a query, all its calls end, each turn has one result, and nothing comes after the end', async () => {
+function hearUnhandled(): unknown[] {
   const unhandled: unknown[] = [];
   const onUnhandled = (error: unknown): void => void unhandled.push(error);
   process.on('unhandledRejection', onUnhandled);
   onTestFinished(() => void process.off('unhandledRejection', onUnhandled));
+  return unhandled;
+}
 
+/** What holds wherever the session is at work. */
+function expectEnded(program: RandomProgram, { lines, thrown, outcomes, late }: RanProgram, isHost = false): void {
+  assertLineOrder(lines, { cut: program.end !== 'prompt' });
+  expect(outcomes.filter((outcome) => isFault(outcome, program.isText || isHost))).toEqual([]);
+  expect(late).toEqual([{ done: true, value: undefined }, { done: true, value: undefined }, 'channel.closed']);
+  if (program.end === 'abort' && thrown !== undefined) expect(thrown).toMatchObject({ code: expect.any(String) });
+  else if (!program.isText) expect(thrown).toBeUndefined();
+}
+
+test('whatever a program does with a query, all its calls end, each turn has one result, and nothing comes after the end', async () => {
+  const unhandled = hearUnhandled();
   const property = fc.asyncProperty(randomProgram, async (program) => {
     const { cwd, home } = place();
-    const { lines, thrown, outcomes, late } = await runProgram(program, { cwd, home });
-    const isCut = program.end !== 'prompt';
-    assertLineOrder(lines, { cut: isCut });
-    expect(outcomes.filter((outcome) => isFault(outcome, program))).toEqual([]);
-    expect(late).toEqual([{ done: true, value: undefined }, { done: true, value: undefined }, 'channel.closed']);
+    const model = modelOf(program, call('Write', { file_path: 'a.txt', content: 'x' }));
+    const ran = await runProgram(program, { cwd, home, model });
+    expectEnded(program, ran);
     expect(unhandled).toEqual([]);
-    const results = lines.filter(({ type }) => type === 'result');
-    if (program.end === 'abort' && thrown !== undefined) expect(thrown).toMatchObject({ code: expect.any(String) });
-    else if (!program.isText) expect(thrown).toBeUndefined();
+    const { lines, outcomes } = ran;
     const sessionId = lines.find(({ session_id: id }) => id)?.session_id;
-    if (sessionId === undefined || isCut) return;
+    if (sessionId === undefined || program.end !== 'prompt') return;
     const { begun, ended, heard, takenBack } = await countsOf(sessionId, home);
     expect(ended).toBe(begun);
+    expect(lines.filter(({ type }) => type === 'result')).toHaveLength(begun);
     const { least, most } = saidIn(program, outcomes);
     expect(heard + takenBack).toBeGreaterThanOrEqual(least);
     expect(heard + takenBack).toBeLessThanOrEqual(most);
-    expect(results).toHaveLength(begun);
   });
   await fc.assert(property, { numRuns: 25 });
+}, 120_000);
+
+test('with a session at a host it is the same', async () => {
+  const unhandled = hearUnhandled();
+  const property = fc.asyncProperty(randomProgram, async (program) => {
+    await using host = await openHost({ clerk: modelOf(program, call('pay', { amount: 1 })) });
+    expectEnded(program, await runProgram(program, { ...host.options, promptSuggestions: false }), true);
+    expect(unhandled).toEqual([]);
+  });
+  await fc.assert(property, { numRuns: 15 });
 }, 120_000);

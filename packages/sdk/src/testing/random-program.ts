@@ -1,6 +1,7 @@
 import type { PermissionResult, SDKMessage } from '@rondo/protocol';
+import type { Model } from '@rondo/runtime';
 import { isRondoError } from '@rondo/protocol/values';
-import { call, fail, say, scriptedModel, type ScriptedStep, stall } from '@rondo/runtime/testing';
+import { call, fail, say, scriptedModel, type ScriptedPiece, type ScriptedStep, stall } from '@rondo/runtime/testing';
 import fc from 'fast-check';
 import type { Options } from '../options/options.ts';
 import { query } from '../query.ts';
@@ -116,22 +117,26 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs a program against a query whose model is scripted, and waits until every call of it has ended. */
-export async function runProgram(program: RandomProgram, place: Pick<Options, 'home' | 'cwd'>): Promise<RanProgram> {
-  const abortController = new AbortController();
+/** The model of a program, and a tool of it that has to be asked for. */
+export function modelOf(program: RandomProgram, asks: ScriptedPiece): Model {
   const replies = [...program.replies];
+  return scriptedModel(Array.from({ length: 300 }, (): ScriptedStep => () => stepOf(replies.shift(), asks)));
+}
+
+/** Runs a program against a query, and waits until every call of it has ended. */
+export async function runProgram(program: RandomProgram, place: Options): Promise<RanProgram> {
+  const abortController = new AbortController();
   const asked: Asked[] = [];
   const prompt = promptStream();
   const running = query({
     prompt: program.isText ? 'go' : prompt,
     options: {
-      model: scriptedModel(Array.from({ length: 300 }, (): ScriptedStep => () => stepOf(replies.shift()))),
       env: {},
       settingSources: [],
       stderr: () => {},
       abortController,
-      ...place,
       ...program.options,
+      ...place,
       canUseTool: async (_name, _input, { signal }) =>
         await new Promise((resolve, reject) => {
           asked.push({ resolve, reject });
@@ -264,13 +269,13 @@ async function pause(turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
 }
 
-function stepOf(reply: Reply | undefined): ScriptedStep {
+function stepOf(reply: Reply | undefined, asks: ScriptedPiece): ScriptedStep {
   switch (reply) {
     case undefined:
     case 'say':
       return say(['all ', 'done']);
     case 'two calls':
-      return [call('Write', { file_path: 'a.txt', content: 'x' }), call('Read', { file_path: 'a.txt' })];
+      return [asks, call('Read', { file_path: 'a.txt' })];
     case 'stall':
       return stall();
     case 'half, then stall':
