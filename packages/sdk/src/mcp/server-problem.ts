@@ -1,4 +1,5 @@
 import { RondoError } from '@rondo/protocol/values';
+import { shown } from '../options/option-value.ts';
 
 /** What keeps a server from being served, in words that follow its name; undefined for one of this program. */
 export function serverProblem(config: unknown): string | undefined {
@@ -40,13 +41,11 @@ export function checkToolAliases(aliases: Readonly<Record<string, unknown>>): vo
   for (const [name, target] of Object.entries(aliases)) {
     if (name.startsWith('mcp__') || name.trim() === '')
       throw refused(`${option}: ${JSON.stringify(name)} is no name of a built-in tool.`, option);
-    if (typeof target !== 'string' || !/^mcp__.+__./s.test(target)) {
-      const shown = JSON.stringify(target);
+    if (typeof target !== 'string' || !/^mcp__.+__./s.test(target))
       throw refused(
-        `${option}.${name} takes the name of a server's tool, such as mcp__server__tool, not ${shown}.`,
+        `${option}.${name} takes the name of a server's tool, such as mcp__server__tool, not ${shown(target)}.`,
         option,
       );
-    }
     const other = used.get(target);
     if (other !== undefined)
       throw refused(

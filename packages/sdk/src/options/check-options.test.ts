@@ -67,9 +67,38 @@ describe('a value of the wrong kind is refused, with what the option takes', () 
     [{ settings: 7 }, 'options.settings takes an object of settings, or a path or JSON as text'],
     [{ managedSettings: 'x' }, 'options.managedSettings takes an object of settings'],
     [{ models: [] }, 'options.models takes an object, not []'],
+    [{ hooks: [] }, 'options.hooks takes an object of events'],
+    [{ hooks: new Map([['PreToolUse', []]]) }, 'options.hooks takes an object of events'],
+    [{ env: ['PATH=/bin'] }, 'options.env takes an object of strings, not a list'],
+    [{ managedSettings: [] }, 'options.managedSettings takes an object of settings'],
+    [{ settings: [] }, 'options.settings takes an object of settings'],
+    [{ sandbox: [] }, 'options.sandbox takes an object'],
+    [{ maxTurns: 0 }, 'options.maxTurns takes a whole number from 1, not 0'],
+    [{ maxTurns: Number.NaN }, 'options.maxTurns takes a whole number from 1, not NaN'],
+    [{ maxBudgetUsd: Infinity }, 'options.maxBudgetUsd takes a number above 0, not Infinity'],
     [{ models: { alias: {} } }, 'options.models.alias is no key of it; did you mean aliases?'],
   ])('%j', (options, message) => {
     expect(check(options)).toThrow(message);
+  });
+
+  test('with nothing in it that may be a secret', () => {
+    for (const options of [{ env: { ANTHROPIC_API_KEY: 'sk-1234', A: 1 } }, { extraArgs: { token: 'sk-1234', a: 1 } }])
+      expect(check(options)).toThrow(expect.not.objectContaining({ message: expect.stringContaining('sk-1234') }));
+  });
+
+  // What cannot be shown is refused in the same way.
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+  const odd = [null, true, 0, -1, Number.NaN, Infinity, 1.5, 1n, '', ' ', Symbol('odd'), () => {}, [], [1], [''], {}];
+  test.each(Object.keys(servedOptions))('%s: whatever is given is taken, or refused by its name', (name) => {
+    for (const value of [...odd, circular, { big: 1n }, new Map(), { toJSON: () => undefined }]) {
+      try {
+        check({ [name]: value })();
+      } catch (error) {
+        const message = expect.stringMatching(new RegExp(`^options\\.${name}\\b`));
+        expect(error).toMatchObject({ code: 'input.invalid', message });
+      }
+    }
   });
 
   test('by a code and the name of the option', () => {

@@ -8,6 +8,8 @@ const efforts = ['low', 'medium', 'high', 'xhigh', 'max'];
 interface Expectation {
   readonly is: string;
   readonly holds: (value: unknown) => boolean;
+  /** What is in it may be a secret, and is not shown. */
+  readonly isSecret?: true;
 }
 
 const expectations: Readonly<Record<OptionKind, Expectation>> = {
@@ -15,11 +17,12 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
   boolean: { is: 'true or false', holds: (value) => typeof value === 'boolean' },
   function: { is: 'a function', holds: (value) => typeof value === 'function' },
   // What is in it is checked, with the place of each part, when they are compiled.
-  hooks: { is: 'an object of events, such as { PreToolUse: [{ matcher, hooks: [function] }] }', holds: isObject },
+  hooks: { is: 'an object of events, such as { PreToolUse: [{ matcher, hooks: [function] }] }', holds: isMap },
   // What is in them is checked with the place of each part.
   'MCP servers': {
     is: "an object of servers by their names, such as { files: createSdkMcpServer({ name: 'files', tools }) }",
     holds: isMap,
+    isSecret: true,
   },
   'tool aliases': { is: "an object such as { Bash: 'mcp__server__tool' }", holds: isMap },
   model: {
@@ -28,7 +31,7 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
       isText(value) || (isObject(value) && typeof value['stream'] === 'function' && isText(value['name'])),
   },
   // What is in it is checked with the place of each key.
-  'model settings': { is: 'an object', holds: isObject },
+  'model settings': { is: 'an object', holds: isMap },
   'permission mode': { is: `one of ${modes.join(', ')}`, holds: (value) => modes.includes(value as string) },
   effort: { is: `one of ${efforts.join(', ')}`, holds: (value) => efforts.includes(value as string) },
   // Whether the schema is one is said when it is compiled.
@@ -47,16 +50,18 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
   },
   flags: {
     is: 'an object of texts, or null for a flag without a value',
+    isSecret: true,
     holds: (value) =>
-      isObject(value) && Object.values(value).every((entry) => entry === null || typeof entry === 'string'),
+      isMap(value) && Object.values(value).every((entry) => entry === null || typeof entry === 'string'),
   },
   'record of strings': {
     is: 'an object of strings',
+    isSecret: true,
     holds: (value) =>
-      isObject(value) && Object.values(value).every((entry) => entry === undefined || typeof entry === 'string'),
+      isMap(value) && Object.values(value).every((entry) => entry === undefined || typeof entry === 'string'),
   },
   // What is in it is checked with the place of each key.
-  'sandbox settings': { is: 'an object', holds: isObject },
+  'sandbox settings': { is: 'an object', holds: isMap },
   'message uuid': { is: 'the uuid of a message', holds: isUuid },
   'session store': {
     is: 'an object with the functions append and load',
@@ -68,10 +73,10 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
     is: "a list of 'user', 'project' and 'local'",
     holds: (value) => Array.isArray(value) && value.every((source) => sources.includes(source as string)),
   },
-  settings: { is: 'an object of settings', holds: isObject },
+  settings: { is: 'an object of settings', holds: isMap },
   'settings or text': {
     is: 'an object of settings, or a path or JSON as text',
-    holds: (value) => isText(value) || isObject(value),
+    holds: (value) => isText(value) || isMap(value),
   },
   string: { is: 'a text', holds: isText },
   strings: { is: 'a list of texts', holds: isTexts },
@@ -109,23 +114,39 @@ const expectations: Readonly<Record<OptionKind, Expectation>> = {
 
 /** What is wrong with an option's value, in words that follow its name; undefined when nothing is. */
 export function optionProblem(kind: OptionKind, value: unknown): string | undefined {
-  const { is, holds } = expectations[kind];
-  return holds(value) ? undefined : `takes ${is}, not ${shown(value)}`;
+  const { is, holds, isSecret } = expectations[kind];
+  if (holds(value)) return undefined;
+  return `takes ${is}, not ${isSecret === true && isObject(value) ? kindOf(value) : shown(value)}`;
 }
 
-function shown(value: unknown): string {
+/** A value in the words of an error, whatever it is. */
+export function shown(value: unknown): string {
   if (typeof value === 'function') return 'a function';
-  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+  const text = isObject(value) ? jsonOf(value) : String(value);
   const quoted = typeof value === 'string' ? JSON.stringify(value) : text;
   return quoted.length > 80 ? `${quoted.slice(0, 80)}…` : quoted;
+}
+
+/** Of what is no JSON, what kind of thing it is. */
+function jsonOf(value: object): string {
+  try {
+    return JSON.stringify(value) ?? kindOf(value);
+  } catch {
+    return kindOf(value);
+  }
+}
+
+function kindOf(value: object): string {
+  return Array.isArray(value) ? 'a list' : 'this object';
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function isMap(value: unknown): boolean {
-  return isObject(value) && !Array.isArray(value);
+/** An object of things by their names, which a list or a `Map` is not. */
+function isMap(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && !(Symbol.iterator in value);
 }
 
 function isText(value: unknown): value is string {
