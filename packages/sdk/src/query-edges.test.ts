@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { SDKMessage } from '@rondo/protocol';
-import { say, scriptedModel, type ScriptedStep, stall } from '@rondo/runtime/testing';
+import { call, say, scriptedModel, type ScriptedStep, stall } from '@rondo/runtime/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { laterOptions, needlessOptions, servedOptions } from './options/option-table.ts';
 import type { Options } from './options/options.ts';
@@ -146,5 +146,60 @@ describe('methods before anything was said', () => {
     const results = (await collectMessages(running)).filter(({ type }) => type === 'result');
     await said;
     expect(results.length).toBeGreaterThan(0);
+  });
+});
+
+describe('what a model is told', () => {
+  const requestOf = async (more: Options) => {
+    const { options, model } = setUp([say('1')], more);
+    await collectMessages(query({ prompt: 'go', options }));
+    return model.requests[0];
+  };
+
+  test.each<[Options, object | undefined]>([
+    [{}, undefined],
+    [{ thinking: { type: 'enabled', budgetTokens: 2000 } }, { type: 'enabled', budgetTokens: 2000 }],
+    [{ thinking: { type: 'disabled' } }, { type: 'disabled' }],
+    [{ maxThinkingTokens: 3000 }, { type: 'enabled', budgetTokens: 3000 }],
+    [{ maxThinkingTokens: 0 }, { type: 'disabled' }],
+    [{ thinking: { type: 'adaptive' }, maxThinkingTokens: 3000 }, { type: 'adaptive' }],
+  ])('of thinking by %j', async (options, thinking) => {
+    expect((await requestOf(options))?.thinking).toEqual(thinking);
+  });
+
+  test.each(['low', 'medium', 'high', 'xhigh', 'max'] as const)('of its effort: %s', async (effort) => {
+    expect((await requestOf({ effort }))?.effort).toBe(effort);
+    expect((await requestOf({}))?.effort).toBeUndefined();
+  });
+
+  test('first is the system prompt: ours, the preset with what is added, or the program’s, which may say nothing', async () => {
+    const preset = { type: 'preset', preset: 'claude_code' } as const;
+    const minimal = (await requestOf({}))?.system;
+    const coding = (await requestOf({ systemPrompt: preset }))?.system;
+    expect(minimal).not.toBe(coding);
+    expect((await requestOf({ systemPrompt: { ...preset, append: 'Speak French.' } }))?.system).toBe(
+      `${coding}\n\nSpeak French.`,
+    );
+    expect((await requestOf({ systemPrompt: { ...preset, excludeDynamicSections: true } }))?.system).toBe(coding);
+    expect((await requestOf({ systemPrompt: 'Be brief.' }))?.system).toBe('Be brief.');
+    expect((await requestOf({ systemPrompt: '' }))?.system).toBe('');
+  });
+});
+
+describe('additionalDirectories', () => {
+  test('may be read unasked, and relative ones are beside cwd', async () => {
+    const beside = await mkdtemp(join(root, 'beside-'));
+    const work = await mkdtemp(join(root, 'work-'));
+    await writeFile(join(beside, 'a.txt'), 'alpha\n');
+    const read = call('Read', { file_path: join(beside, 'a.txt') });
+    const resultOf = async (more: Options) => {
+      const { options } = setUp([read, say('done')], { cwd: work, tools: ['Read'], ...more });
+      const lines = await collectMessages(query({ prompt: 'go', options }));
+      return JSON.stringify(lines.find(({ type }) => type === 'user'));
+    };
+    expect(await resultOf({ additionalDirectories: [join('..', basename(beside))] })).toContain('alpha');
+    expect(await resultOf({ additionalDirectories: [] })).not.toContain('alpha');
+    const wrong = query({ prompt: 'go', options: setUp([], { additionalDirectories: ['nowhere'] }).options });
+    await expect(collectMessages(wrong)).rejects.toMatchObject({ details: { option: 'additionalDirectories' } });
   });
 });
