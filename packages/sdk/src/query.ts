@@ -29,7 +29,7 @@ export interface QueryParameters {
 
 /**
  * Sets an agent to work and yields what it says and does. Work begins at once, in this process unless the options name a
- * peer process that does it.
+ * host or a peer process that does it.
  *
  * A turn that failed ends in a `result` with `is_error: true`. With one prompt that is thrown as well, once the result was
  * read; a stream goes on with its next message. What keeps a turn from being started (no such session, no key, a wrong

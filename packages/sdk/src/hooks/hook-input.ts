@@ -73,6 +73,7 @@ export type SessionStartHookInput = BaseHookInput & {
   model?: string;
 };
 
+/** The reasons that a `SessionEnd` hook may be told. */
 export const EXIT_REASONS = [
   'clear',
   'resume',

@@ -46,6 +46,7 @@ export interface Options {
   allowedTools?: string[];
   /** Features of the vendor's interface, by name. Sent to Anthropic; elsewhere without effect, with a word on `stderr`. */
   betas?: SdkBeta[];
+  /** Asked about calls that no rule and no mode decides. Without it nobody is asked, and such calls are denied. */
   canUseTool?: CanUseTool;
   /** Goes on with the most recent session of `cwd`. */
   continue?: boolean;
@@ -78,7 +79,7 @@ export interface Options {
   includeHookEvents?: boolean;
   /** Also yields the pieces of a reply as they come. */
   includePartialMessages?: boolean;
-  /** Ends a turn once its estimated cost reaches this many US dollars. */
+  /** Most US dollars of the whole query with its subagents, estimated from list prices. A model without a price is refused with it. */
   maxBudgetUsd?: number;
   /**
    * Servers of the Model Context Protocol whose tools the session has, by name: the model calls them `mcp__name__tool`. This
@@ -152,7 +153,7 @@ export interface Options {
   /** Tokens that each turn's work is to take. The model is told what is left of them; nothing stops it there. */
   taskBudget?: { total: number };
   thinking?: ThinkingConfig;
-  /** The session's title. One that is gone on with keeps the title that it has; a fork has none before. */
+  /** The session's title. A session that is gone on with keeps the title that it has; a fork takes this one. */
   title?: string;
   /**
    * Tools of servers that run in the place of built-in ones: with `{ Bash: 'mcp__workspace__bash' }`, `Bash` is not offered,
@@ -196,8 +197,9 @@ export interface Options {
   /** Answers what a server of the Model Context Protocol asks of the person; without it such requests are declined. */
   onElicitation?: (request: ElicitationRequest, options: { signal: AbortSignal }) => Promise<ElicitationResult>;
 
-  /** Typed, and refused by this version, which has no agents of settings or options in `query()`, no skills, plugins or checkpoints. */
+  /** With `url`: the agent of the host to work with, where it serves more than one. Else refused, as are those below. */
   agent?: string;
+  /** Typed, and refused by this version, which has no agents of settings or options in `query()`, no skills, plugins or checkpoints. */
   agentProgressSummaries?: boolean;
   agents?: Record<string, AgentDefinition>;
   enableFileCheckpointing?: boolean;

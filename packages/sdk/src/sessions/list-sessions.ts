@@ -7,6 +7,7 @@ import { withHome, type HomeOptions } from './with-home.ts';
 export interface ListSessionsOptions extends HomeOptions {
   /** Only sessions of this folder. */
   dir?: string;
+  /** Most sessions to give. */
   limit?: number;
   /** Whether sessions of the same folder in other worktrees of its git repository count too: unless said, they do. */
   includeWorktrees?: boolean;
