@@ -2,6 +2,7 @@
 // the schemas' types from the root entry, so that no schema is built until outside data comes in.
 export { LOG_FORMAT_VERSION, PROTOCOL_VERSION } from './version.ts';
 export { canonicalJson } from './json/canonical-json.ts';
+export { isDeeperThan } from './json/is-deeper-than.ts';
 export { errorCodes, type ErrorCode } from './error/error-codes.ts';
 export { nearestNames } from './error/nearest-names.ts';
 export { isRondoError, RondoError, type RondoErrorJson, type RondoErrorOptions } from './error/rondo-error.ts';

@@ -14,7 +14,7 @@ export async function answerInitialize(session: PeerSession, fields: Frame): Pro
   if (isFirst) course.isInitializing = true;
   try {
     const work = await beginWork(session, fields);
-    if (!isFirst) renew(work, fields);
+    if (!isFirst) renew(session, work, fields);
     const offered = await work.query.reinitialize();
     if (isFirst) await asking.untilAsked(work.left);
     course.isInitializing = false;
@@ -39,12 +39,18 @@ async function releaseQuestions({ course, questions, write }: PeerSession): Prom
 }
 
 /** A session that began without them cannot take functions and servers of its client any more. */
-function renew({ isInitialized, hooks }: Work, fields: Frame): void {
+function renew({ servers }: PeerSession, { isInitialized, hooks }: Work, fields: Frame): void {
   const late = ['hooks', 'sdkMcpServers'].find((name) => Object.keys(fields[name] ?? {}).length > 0);
   if (!isInitialized && late !== undefined)
     throw new RondoError(
       'input.invalid',
       `initialize.${late} comes too late: the session has begun without initialize.`,
+    );
+  const [unknown] = servers.unknown(fields['sdkMcpServers']);
+  if (unknown !== undefined)
+    throw new RondoError(
+      'input.invalid',
+      `initialize.sdkMcpServers cannot name ${JSON.stringify(unknown)} any more: a session at work takes servers by mcp_set_servers.`,
     );
   if (fields['hooks'] !== undefined) hooks.renew(fields['hooks']);
 }

@@ -12,6 +12,8 @@ export interface ClientServers {
   /** @param others servers that were named elsewhere. */
   fromInitialize(fields: Frame, others: unknown): ServerTable;
   fromControl(servers: Frame): ServerTable;
+  /** The names among these that were not named before. */
+  unknown(names: unknown): readonly string[];
   /** @throws RondoError `input.invalid` for a server that no one has named. */
   receive(name: string, message: Frame): void;
 }
@@ -26,9 +28,9 @@ export function createClientServers(requests: ClientRequests): ClientServers {
   }
 
   return {
+    unknown: (names) => textsOf(names).filter((name) => !tunnels.has(name)),
     fromInitialize({ sdkMcpServers, sdkMcpServerManifests, mcpServers }, others) {
-      const names: readonly unknown[] = Array.isArray(sdkMcpServers) ? sdkMcpServers : [];
-      const own = names.filter((name) => typeof name === 'string');
+      const own = textsOf(sdkMcpServers);
       return {
         ...(isFrame(others) ? (others as ServerTable) : {}),
         ...(isFrame(mcpServers) ? (mcpServers as ServerTable) : {}),
@@ -49,6 +51,10 @@ export function createClientServers(requests: ClientRequests): ClientServers {
       tunnel.receive(message);
     },
   };
+}
+
+function textsOf(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : [];
 }
 
 function manifestOf(manifests: unknown, name: string): ServerManifest | undefined {

@@ -1,3 +1,4 @@
+import { RondoError } from '@rondo/protocol/values';
 import type { Options } from '@rondo/sdk';
 import type { Frame } from './read-frames.ts';
 
@@ -42,7 +43,10 @@ function systemPromptOption(fields: Frame): Partial<Pick<Options, 'systemPrompt'
   const { systemPrompt, appendSystemPrompt: append } = fields;
   if (isGiven(systemPrompt)) {
     const parts: readonly unknown[] = Array.isArray(systemPrompt) ? systemPrompt : [systemPrompt];
-    const text = [...parts, append].filter((part) => isGiven(part) && part !== '').join('\n\n');
+    const given = [...parts, append].filter(isGiven);
+    if (!given.every((part) => typeof part === 'string'))
+      throw new RondoError('input.invalid', 'initialize.systemPrompt takes a text, or a list of texts.');
+    const text = given.filter((part) => part !== '').join('\n\n');
     return { systemPrompt: text === '' ? undefined : text };
   }
   return isGiven(append) ? { systemPrompt: { type: 'preset', preset: 'claude_code', append } } : {};

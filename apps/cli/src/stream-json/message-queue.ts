@@ -5,8 +5,11 @@ import type { Frame } from './read-frames.ts';
 
 /** The client's messages, as the stream that `query()` reads. Each has a uuid, so that its way can be followed. */
 export interface MessageQueue extends AsyncIterable<SDKUserMessage> {
-  /** @throws Error for a line that is no user message. */
-  send(frame: Frame): void;
+  /**
+   * False for one that comes too late.
+   * @throws Error for a line that is no user message.
+   */
+  send(frame: Frame): boolean;
   /** No more will come. `drop` also takes back what nobody has read. */
   end(how?: 'drop'): void;
   /** Whether the client itself gave a message this uuid. */
@@ -22,9 +25,11 @@ export function createMessageQueue(onSent: (uuid: string) => void): MessageQueue
   return {
     send(frame) {
       const message = userMessage(frame);
+      if (ended) return false;
       if (isUuid(frame['uuid'])) named.add(frame['uuid']);
       waiting.push(message);
       wake?.();
+      return true;
     },
     end(how) {
       if (how === 'drop') waiting.length = 0;

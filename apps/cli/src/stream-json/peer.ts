@@ -45,10 +45,10 @@ export function createPeer(parts: PeerParts): Peer {
 }
 
 function take(session: PeerSession, frame: Frame): void {
-  const { messages, requests, desk } = session;
+  const { messages, requests, desk, context } = session;
   if (frame['type'] === 'user') {
-    messages.send(frame);
-    beginWork(session).catch(() => {});
+    if (messages.send(frame)) beginWork(session).catch(() => {});
+    else context.say('A message was dropped, since it came after end_input or after the session had ended.');
   } else if (frame['type'] === 'control_response') requests.answer(frame);
   else if (frame['type'] === 'control_cancel_request') desk.cancel(frame['request_id']);
   else if (frame['type'] === 'control_request') desk.take(frame);

@@ -41,3 +41,10 @@ test.each([
 ])('%j is refused with the number of its line', async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);
 });
+
+test('a line that is deeper than readers of it can go is refused, also where it is deeper than the stack', async () => {
+  const nested = (levels: number): string => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+  expect(await read(nested(511), 100_000, 1_000_000)).toHaveLength(1);
+  for (const levels of [512, 100_000])
+    await expect(read(nested(levels), 100_000, 1_000_000)).rejects.toThrow('Line 1 of standard input is nested deeper');
+});

@@ -1,10 +1,12 @@
-import { createLineReader } from '@rondo/protocol/values';
+import { createLineReader, isDeeperThan } from '@rondo/protocol/values';
 
 /** What stands on a line: an object, whose fields nobody has looked at. */
 export type Frame = Readonly<Record<string, unknown>>;
 
 /** A message with pictures is some tens of megabytes; what is longer is no message, and is not kept in memory. */
 const longestLine = 128 * 1024 * 1024;
+/** As of requests to a host: what is deeper, nothing that goes through it comes to the end of. */
+const mostLevels = 512;
 const lineFeed = Uint8Array.of(0x0a);
 
 export interface ReadFramesOptions {
@@ -14,7 +16,7 @@ export interface ReadFramesOptions {
 /**
  * The frames that come over a stream, a line each. Only LF ends a line; what is after the last one counts too. Empty lines are
  * nothing.
- * @throws Error for a line that is no JSON object in UTF-8, or too long: whoever writes it speaks something else, and what it
+ * @throws Error for a line that is no JSON object in UTF-8, too long or too deep: whoever writes it speaks something else, and what it
  * meant cannot be guessed.
  */
 export async function* readFrames(
@@ -48,6 +50,7 @@ function parse(decode: (bytes: Uint8Array) => string, line: Uint8Array, count: n
   } catch (error) {
     throw unreadable(count, `is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
+  if (isDeeperThan(mostLevels, value)) throw unreadable(count, `is nested deeper than ${mostLevels} levels`);
   if (isFrame(value)) return value;
   throw unreadable(count, 'is JSON, but no object');
 }

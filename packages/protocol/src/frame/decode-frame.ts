@@ -1,3 +1,4 @@
+import { isDeeperThan } from '../json/is-deeper-than.ts';
 import { ErrorFrame, NotificationFrame, RequestFrame, ResultFrame, type Frame } from './frame.ts';
 
 export type DecodedFrame =
@@ -44,12 +45,6 @@ export function readFrame(value: unknown): DecodedFrame {
  * reader of those has to come to its end, whatever is on its stack.
  */
 const MOST_LEVELS = 512;
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((member) => isDeeperThan(levels - 1, member));
-}
 
 function tooDeep(id: string | number | null): DecodedFrame {
   return { ok: false, reason: 'invalid', message: 'the frame is nested too deeply', id };
