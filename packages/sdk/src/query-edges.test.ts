@@ -12,7 +12,7 @@ import { listSessions } from './sessions/list-sessions.ts';
 import { renameSession } from './sessions/update-session.ts';
 import { collectMessages } from './testing/collect-messages.ts';
 import { conversation } from './testing/conversation.ts';
-import { streamOf } from './testing/prompt-stream.ts';
+import { streamOf, userMessage } from './testing/prompt-stream.ts';
 
 // A busy machine takes its time to load what a session needs.
 vi.setConfig({ testTimeout: 60_000 });
@@ -137,6 +137,26 @@ describe('methods before anything was said', () => {
     expect(await talk.until((line) => line.type === 'result')).toMatchObject({ result: '1' });
     expect(await talk.ask('more')).toMatchObject({ result: '2' });
     await talk.end();
+  });
+
+  test('what asks for no answer is said with the next message, whichever stream says that', async () => {
+    const notes: string[] = [];
+    const { options, model } = setUp([say('1'), say('2')], { stderr: (text) => notes.push(text) });
+    const talk = conversation(options);
+    const silent = async function* (text: string) {
+      yield userMessage(text, { shouldQuery: false });
+    };
+    await talk.query.streamInput(silent('It rains.'));
+    await talk.query.streamInput(silent('It is late.'));
+    await talk.ask('go');
+    const last = model.requests[0]?.messages.findLast(({ role }) => role === 'user');
+    const texts = last?.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+    expect(texts?.slice(-3)).toEqual(['It rains.', 'It is late.', 'go']);
+    expect(notes).toEqual([]);
+    await talk.query.streamInput(silent('Nobody asks.'));
+    await talk.end();
+    expect(notes.join('')).toContain('shouldQuery: false');
+    expect(model.requests).toHaveLength(1);
   });
 
   test('streamInput beside one prompt says more', async () => {

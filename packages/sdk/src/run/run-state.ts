@@ -1,5 +1,5 @@
 import type { Turn } from '@rondo/client';
-import type { SDKMessage, SDKResultMessage } from '@rondo/protocol';
+import type { SDKMessage, SDKResultMessage, TurnInputBlock } from '@rondo/protocol';
 import { type CommandLifecycle, createCommandLifecycle } from '../message/command-lifecycle.ts';
 import type { Options } from '../options/options.ts';
 import { type AwaitedSuggestion, createAwaitedSuggestion } from './awaited-suggestion.ts';
@@ -18,6 +18,8 @@ export interface RunState {
   readonly inputEnd: PromiseWithResolvers<void>;
   /** Prompts and streams that may still say something. */
   inputs: number;
+  /** What was said without asking for an answer: it is sent with the next message, whichever stream that comes of. */
+  kept: TurnInputBlock[];
   /** The turn of the last message that was sent. */
   sending: Promise<Turn | undefined>;
   /** Nothing more is said or shown; turns that are at work or begin are told to stop. */
@@ -44,6 +46,7 @@ export function createRunState(options: Options): RunState {
     suggestion: createAwaitedSuggestion(options.promptSuggestions === true),
     inputEnd: Promise.withResolvers<void>(),
     inputs: 1,
+    kept: [],
     sending: Promise.resolve(undefined),
     windingDown: false,
     failure: undefined,
@@ -70,5 +73,7 @@ export function isDone(run: WorkingRun, { inputs, suggestion, windingDown }: Run
 /** One of the prompts and streams has said all that it had to say. */
 export function endInput(run: WorkingRun, state: RunState): void {
   state.inputs -= 1;
+  if (state.inputs === 0 && state.kept.length > 0)
+    state.note('The prompt ended with messages that ask for no answer (shouldQuery: false); they were not sent.');
   if (isDone(run, state)) void run.events.return?.();
 }

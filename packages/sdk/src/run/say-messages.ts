@@ -29,14 +29,11 @@ export async function sayMessages(
   const onWhole = (): void => {
     isWhole = true;
   };
-  let kept: TurnInputBlock[] = [];
   for await (const message of takeUntil(stream, state.inputEnd.promise, onWhole)) {
-    const content = [...kept, ...readUserMessage(message)];
-    kept = message.shouldQuery === false ? content : [];
+    const content = [...state.kept, ...readUserMessage(message)];
+    state.kept = message.shouldQuery === false ? content : [];
     if (message.shouldQuery !== false) await sayMessage(run, state, message, content);
   }
-  if (kept.length > 0)
-    state.note('The prompt ended with messages that ask for no answer (shouldQuery: false); they were not sent.');
   return isWhole;
 }
 
