@@ -119,3 +119,54 @@ test('servers that a second initialize names for the first time are an error', a
     error: expect.stringContaining('late') as string,
   });
 });
+
+test('a client that reads late has each of its requests answered once', async () => {
+  await using client = await start([]);
+  await client.control('initialize', {});
+  client.child.stdout?.pause();
+  const ids = Array.from({ length: 5_000 }, (_, index) => `late-${index}`);
+  for (const id of ids) client.write({ type: 'control_request', request_id: id, request: { subtype: 'mcp_status' } });
+  client.end();
+  client.child.stdout?.resume();
+  expect((await client.exit).exitCode).toBe(0);
+  const answers = client.lines.map(({ response }) => (response as { request_id?: string } | undefined)?.request_id);
+  expect(answers.filter((id) => id?.startsWith('late-'))).toEqual(ids);
+});
+
+const served = { hooks: {}, sdkMcpServers: ['mine'] };
+
+test.each<[string, readonly string[], object, string]>([
+  ['its server is asked for tools', [], served, 'mcp_message'],
+  ['its hook is asked', [], { hooks: { UserPromptSubmit: [{ hookCallbackIds: ['h'] }] } }, 'hook_callback'],
+  [
+    'its store is asked for the session',
+    ['--session-mirror', '--resume=0b54a5f2-93a7-4c5e-8d7e-2f1c6a9b0d11'],
+    { sessionStore: { projectKey: 'p', listSessions: false, listSubkeys: false } },
+    'session_store_load',
+  ],
+])('a client that says nonsense while %s is left at once', async (_when, argv, initialize, asked) => {
+  await using client = await start([], argv);
+  void client.control('initialize', initialize).catch(() => {});
+  client.say('go');
+  await client.asked(asked);
+  client.writeRaw('nonsense\n');
+  const { exitCode, stderr } = await client.exit;
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('standard input is no JSON');
+  expect(server.requests).toEqual([]);
+});
+
+test.each(['{"type":"user","message"', '{"type":"control_request","request_id":"1"'])(
+  'an input that ends within %s runs nothing more',
+  async (half) => {
+    await using client = await start([[toolCall('Bash', { command: 'touch a' })]], [asks]);
+    client.say('go');
+    await client.asked('can_use_tool');
+    client.writeRaw(half);
+    client.end();
+    const { exitCode, stderr } = await client.exit;
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('Line 2 of standard input is no JSON');
+    expect(existsSync(join(place.project, 'a'))).toBe(false);
+  },
+);
