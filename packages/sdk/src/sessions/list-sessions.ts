@@ -14,7 +14,7 @@ export interface ListSessionsOptions extends HomeOptions {
 }
 
 /**
- * Past sessions, the one that was last at work first.
+ * Past sessions, the one with the newest event first; another title is an event too.
  * @throws RondoError `input.invalid` for a limit that is no count.
  */
 export async function listSessions({
