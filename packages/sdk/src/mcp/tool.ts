@@ -11,7 +11,7 @@ export interface ToolHandlerExtra {
   _meta?: Record<string, unknown>;
   /** `notifications/progress` is shown to whoever watches; others go to a connected client, if there is one. */
   sendNotification(notification: { method: string; params?: Record<string, unknown> }): Promise<void>;
-  /** Asks the client. Where a session calls, `elicitation/create` is declined and nothing else is served. */
+  /** Asks the client. Where a session calls, `elicitation/create` is put to `onElicitation`, or declined; nothing else is served. */
   sendRequest(request: { method: string; params?: Record<string, unknown> }): Promise<unknown>;
 }
 

@@ -141,7 +141,7 @@ export interface Options {
   sessionStore?: SessionStore;
   /** `batched`, unless said, sends at the end of each turn, `eager` whatever is said at once. */
   sessionStoreFlush?: 'batched' | 'eager';
-  /** Most time that the store has to load a session: 60,000 ms unless said. Then the query fails. */
+  /** Most time that the store has for each call by which a session is loaded: 60,000 ms unless said. Then the query fails. */
   loadTimeoutMs?: number;
   /** What a new session is set up for: its `Setup` hooks are told, before all else. Rondo's own. */
   setup?: 'init' | 'maintenance';
