@@ -110,6 +110,10 @@ export const clientControlRequests = {
   mcp_toggle: openObject({ serverName: z.string(), enabled: z.boolean() }),
   rewind_files: openObject({ user_message_id: z.string(), dry_run: z.boolean().optional() }),
   stop_task: openObject({ task_id: z.string() }),
+  /** Lets calls at work go on in the background. */
+  background_tasks: openObject({}),
+  /** A message that a server of the client's program sends of its own accord. */
+  mcp_message: openObject({ server_name: z.string(), message: JsonObject }),
 } as const;
 export type ClientControlRequests = {
   [Subtype in keyof typeof clientControlRequests]: z.infer<(typeof clientControlRequests)[Subtype]>;

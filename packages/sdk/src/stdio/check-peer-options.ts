@@ -34,8 +34,9 @@ export function checkPeerOptions(options: Options): void {
     if (functions.includes(name) && typeof value !== 'function') throw invalidOption(name, 'takes a function');
   }
   const { model, fallbackModel } = given;
-  if (model !== undefined && typeof model !== 'string') {
-    throw invalidOption('model', 'cannot be a Model where a peer process asks it: name one');
+  for (const [name, value] of Object.entries({ model, fallbackModel })) {
+    if (value === undefined || typeof value === 'string') continue;
+    throw invalidOption(name, 'cannot be a Model where a peer process asks it: name one');
   }
   if (model !== undefined && model === fallbackModel) {
     throw invalidOption('fallbackModel', 'is the same as options.model: there would be nothing to fall back to');

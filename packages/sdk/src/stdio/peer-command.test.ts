@@ -161,6 +161,7 @@ describe('what cannot reach a peer is refused at once', () => {
     ['sessionStoreFlush', { sessionStoreFlush: 'later' }],
     ['loadTimeoutMs', { loadTimeoutMs: -1 }],
     ['model', { model: { name: 'm', stream() {} } }],
+    ['fallbackModel', { fallbackModel: { name: 'm', stream() {} } }],
     ['fallbackModel', { model: 'm', fallbackModel: 'm' }],
     ['permissionPromptToolName', { canUseTool: async () => null, permissionPromptToolName: 'mcp__a__b' }],
     ['canUseTool', { canUseTool: 'yes' }],
