@@ -1,4 +1,4 @@
-import type { CanUseTool, PermissionResult } from '@rondo/sdk';
+import type { CanUseTool, PermissionResult, PermissionUpdate } from '@rondo/sdk';
 import type { ClientRequests } from './client-requests.ts';
 import type { Frame } from './read-frames.ts';
 
@@ -26,7 +26,7 @@ export function askClient({ requests, timeout, untilShown, onClosed }: AskClient
     try {
       const fields = questionFields(toolName, input, options);
       const asking = requests.ask('can_use_tool', fields, { id: options.requestId, signal, whenGone: 'stays' });
-      return readAnswer(await asking);
+      return await readAnswer(await asking);
     } catch (error) {
       if (options.signal.aborted) return await noAnswer();
       if (late?.aborted !== true) throw error;
@@ -65,7 +65,7 @@ function questionFields(
 }
 
 /** @throws Error for what is no answer, which denies the call: a question left open would never be asked again. */
-function readAnswer(answer: Frame): PermissionResult {
+async function readAnswer(answer: Frame): Promise<PermissionResult> {
   const { behavior, message, updatedInput, updatedPermissions, interrupt } = answer;
   if (behavior === 'deny') {
     return {
@@ -81,20 +81,18 @@ function readAnswer(answer: Frame): PermissionResult {
     (typeof updatedInput !== 'object' || Array.isArray(updatedInput))
   )
     throw new Error("the client's updatedInput is no object");
-  if (updatedPermissions !== undefined && updatedPermissions !== null && !Array.isArray(updatedPermissions))
-    throw new Error("the client's updatedPermissions is no list");
-  // What is in them is judged where answers of every asker are.
+  const updates = await permissionUpdates(updatedPermissions);
   return {
     behavior,
     ...(updatedInput === undefined || updatedInput === null
       ? {}
       : { updatedInput: updatedInput as Record<string, unknown> }),
-    ...(updatedPermissions === undefined || updatedPermissions === null
-      ? {}
-      : {
-          updatedPermissions: updatedPermissions as NonNullable<
-            Extract<PermissionResult, { behavior: 'allow' }>['updatedPermissions']
-          >,
-        }),
+    ...(updates === undefined ? {} : { updatedPermissions: updates }),
   };
+}
+
+async function permissionUpdates(given: unknown): Promise<PermissionUpdate[] | undefined> {
+  if (given === undefined || given === null) return undefined;
+  const { readPermissionUpdates } = await import('@rondo/sdk/host');
+  return await readPermissionUpdates(given);
 }

@@ -67,6 +67,23 @@ test('an answer of a hook that is nested without end lets nothing run', async ()
   await expectRefused(client, `{"type":"control_response","response":${response}}`);
 });
 
+test.each<[string, object]>([
+  ['permissions that are none', { behavior: 'allow', updatedPermissions: [7] }],
+  ['rules of no kind', { behavior: 'allow', updatedPermissions: [{ type: 'addRules', rules: 'all' }] }],
+  ['a word for an interrupt', { behavior: 'deny', message: 'no', interrupt: 'yes' }],
+  ['a deny without a message', { behavior: 'deny' }],
+  ['a message that is no text', { behavior: 'deny', message: 7 }],
+])('an answer with %s lets nothing run, and is one', async (_what, answer) => {
+  await using client = await start([[toolCall('Bash', { command: 'touch a' })], text('on')], [asks]);
+  client.say('go');
+  const { request_id: id } = await client.asked('can_use_tool');
+  client.answer(id, answer);
+  expect(await client.line('result')).toMatchObject({ result: 'on', permission_denials: [{ tool_name: 'Bash' }] });
+  client.end();
+  expect((await client.exit).exitCode).toBe(0);
+  expect(existsSync(join(place.project, 'a'))).toBe(false);
+});
+
 test('answers given twice, and by two sides at once, count once', async () => {
   await using client = await start([[toolCall('Bash', { command: 'touch a' })], text('on')], [asks]);
   client.say('go');
