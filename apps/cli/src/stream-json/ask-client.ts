@@ -6,6 +6,8 @@ export interface AskClientOptions {
   readonly requests: ClientRequests;
   /** Seconds after which a question that nobody answers is a denial. */
   readonly timeout?: number | undefined;
+  /** The client consented to bypassing when it started this process: only then may an answer set that mode. */
+  readonly mayBypass: boolean;
   /** Resolves once the call has been shown, so that nobody is asked about a call that is not there yet. */
   readonly untilShown: (toolUseId: string) => Promise<void>;
   /** A question was answered or taken back. */
@@ -16,7 +18,7 @@ export interface AskClientOptions {
  * Puts questions about calls to the client, under the question's own ID. What is no clear answer is a denial; a client that is
  * gone leaves the question open.
  */
-export function askClient({ requests, timeout, untilShown, onClosed }: AskClientOptions): CanUseTool {
+export function askClient({ requests, timeout, mayBypass, untilShown, onClosed }: AskClientOptions): CanUseTool {
   return async (toolName, input, options) => {
     // What a subagent calls is not shown.
     if (options.agentID === undefined) await untilShown(options.toolUseID);
@@ -26,7 +28,7 @@ export function askClient({ requests, timeout, untilShown, onClosed }: AskClient
     try {
       const fields = questionFields(toolName, input, options);
       const asking = requests.ask('can_use_tool', fields, { id: options.requestId, signal, whenGone: 'stays' });
-      return await readAnswer(await asking);
+      return await readAnswer(await asking, mayBypass);
     } catch (error) {
       if (options.signal.aborted) return await noAnswer();
       if (late?.aborted !== true) throw error;
@@ -65,7 +67,7 @@ function questionFields(
 }
 
 /** @throws Error for what is no answer, which denies the call: a question left open would never be asked again. */
-async function readAnswer(answer: Frame): Promise<PermissionResult> {
+async function readAnswer(answer: Frame, mayBypass: boolean): Promise<PermissionResult> {
   const { behavior, message, updatedInput, updatedPermissions, interrupt } = answer;
   if (behavior === 'deny') {
     return {
@@ -82,6 +84,8 @@ async function readAnswer(answer: Frame): Promise<PermissionResult> {
   )
     throw new Error("the client's updatedInput is no object");
   const updates = await permissionUpdates(updatedPermissions);
+  const widens = updates?.some((update) => update.type === 'setMode' && update.mode === 'bypassPermissions') === true;
+  if (widens && !mayBypass) throw new Error("the client's answer sets bypassPermissions, to which nobody consented");
   return {
     behavior,
     ...(updatedInput === undefined || updatedInput === null

@@ -69,6 +69,13 @@ test('an answer of a hook that is nested without end lets nothing run', async ()
 
 test.each<[string, object]>([
   ['permissions that are none', { behavior: 'allow', updatedPermissions: [7] }],
+  [
+    'a mode that nobody consented to',
+    {
+      behavior: 'allow',
+      updatedPermissions: [{ type: 'setMode', mode: 'bypassPermissions', destination: 'session' }],
+    },
+  ],
   ['rules of no kind', { behavior: 'allow', updatedPermissions: [{ type: 'addRules', rules: 'all' }] }],
   ['a word for an interrupt', { behavior: 'deny', message: 'no', interrupt: 'yes' }],
   ['a deny without a message', { behavior: 'deny' }],
@@ -78,6 +85,51 @@ test.each<[string, object]>([
   client.say('go');
   const { request_id: id } = await client.asked('can_use_tool');
   client.answer(id, answer);
+  expect(await client.line('result')).toMatchObject({ result: 'on', permission_denials: [{ tool_name: 'Bash' }] });
+  client.end();
+  expect((await client.exit).exitCode).toBe(0);
+  expect(existsSync(join(place.project, 'a'))).toBe(false);
+});
+
+/** Denies the next call, if that is asked about. */
+async function denyNext(client: StdioClient): Promise<void> {
+  const asked = await client.asked('can_use_tool').catch(() => undefined);
+  if (asked !== undefined) client.answer(asked.request_id, { behavior: 'deny', message: 'no' });
+}
+
+const rule = { toolName: 'Bash', ruleContent: '((' };
+
+test.each<[string, object]>([
+  ['a rule that cannot be read', { type: 'addRules', rules: [rule], behavior: 'allow', destination: 'session' }],
+  ['a place that there is not', { type: 'setMode', mode: 'plan', destination: 'userSettings' }],
+  ['a folder that there is not', { type: 'addDirectories', directories: ['/none'], destination: 'session' }],
+])('an answer that sets %s is one, and bypasses nothing', async (_what, update) => {
+  const call = (name: string) => [toolCall('Bash', { command: `touch ${name}` })];
+  await using client = await start([call('a'), call('b'), text('on')], [asks]);
+  client.say('go');
+  const { request_id: id } = await client.asked('can_use_tool');
+  client.answer(id, { behavior: 'allow', updatedPermissions: [update] });
+  void denyNext(client);
+  expect(await client.next('the result', ({ type }) => type === 'result')).toMatchObject({ result: 'on' });
+  client.end();
+  expect((await client.exit).exitCode).toBe(0);
+  expect(existsSync(join(place.project, 'b'))).toBe(false);
+});
+
+test('an answer that would allow every call answers nothing: it is said, and the question can be put again', async () => {
+  await using client = await start([[toolCall('Bash', { command: 'touch a' })], text('on')], [asks]);
+  await client.control('initialize', {});
+  client.say('go');
+  const { request_id: id } = await client.asked('can_use_tool');
+  const update = { type: 'addRules', rules: [{ toolName: '*' }], behavior: 'allow', destination: 'session' };
+  client.answer(id, { behavior: 'allow', updatedPermissions: [update] });
+  expect(await client.line('system', 'informational')).toMatchObject({
+    content: expect.stringContaining('stays open') as string,
+  });
+  const again = client.asked('can_use_tool');
+  await client.control('initialize', {});
+  expect((await again).request_id).toBe(id);
+  client.answer(id, { behavior: 'deny', message: 'no' });
   expect(await client.line('result')).toMatchObject({ result: 'on', permission_denials: [{ tool_name: 'Bash' }] });
   client.end();
   expect((await client.exit).exitCode).toBe(0);

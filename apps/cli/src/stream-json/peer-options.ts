@@ -40,7 +40,14 @@ export async function peerOptions(parts: PeerOptionsParts): Promise<Options> {
     onElicitation: elicitByClient(requests),
     ...(asking === undefined
       ? {}
-      : { canUseTool: askClient({ ...asking, requests, timeout: request.permissionTimeout }) }),
+      : {
+          canUseTool: askClient({
+            ...asking,
+            requests,
+            timeout: request.permissionTimeout,
+            mayBypass: request.allowBypass,
+          }),
+        }),
     ...(request.sessionMirror ? clientStore(requests, initialize['sessionStore']) : {}),
     ...(request.replayUserMessages ? { replayUserMessages: true } : {}),
     ...(resume === undefined ? {} : { resume }),
