@@ -15,7 +15,7 @@ export async function countTokens(request: ModelRequest, options: CountTokensOpt
   url.pathname += '/count_tokens';
   const endpoint = { ...rest.endpoint, url };
   const headers = { ...rest.headers, accept: 'application/json' };
-  const encode = (): Buffer => encodeRequest(request, { ...encoding, counts: true });
+  const encode = () => encodeRequest(request, { ...encoding, counts: true });
   const answer = await postJson({ ...rest, endpoint, headers, encode });
   const tokens = answer['input_tokens'];
   if (!isCount(tokens)) throw brokenStream(endpoint, 'it counts tokens and says no number');

@@ -18,7 +18,9 @@ function encode(
   const catalog = anthropicFacts(model);
   const whole: ModelRequest = { system: 'Be brief.', tools: [], messages: [user('Hello')], ...request };
   const { maxOutputTokens } = catalog;
-  return encodeRequest(whole, { model, catalog, maxOutputTokens, encoder, serverTools: [], ...more }).toString();
+  return Buffer.concat(
+    encodeRequest(whole, { model, catalog, maxOutputTokens, encoder, serverTools: [], ...more }),
+  ).toString();
 }
 
 function parse(request: Partial<ModelRequest>, model?: string, more: Partial<EncodeOptions> = {}) {

@@ -5,6 +5,7 @@ import { placeOutput } from '../dialect/place-output.ts';
 import type { ConstrainedOutput } from '../dialect/constrained-output.ts';
 import { encodeBlock, withCacheMark, type EncodedJson, type MessageEncoder } from './encode-message.ts';
 import { encodeThinking } from './encode-thinking.ts';
+import { joinMessages } from './join-messages.ts';
 import type { AnthropicFacts } from './model-facts.ts';
 import { currentContainer, unpairedBlocks } from './server-calls.ts';
 
@@ -23,10 +24,11 @@ export interface EncodeOptions {
 }
 
 /**
- * The body of one request. Messages are joined from bytes made once, and the marks of the prompt cache are spliced in
- * here: without them every message of an earlier request stands byte for byte in the later one.
+ * The body of one request, in pieces. Messages are bytes that were made once, and the marks of the prompt cache are spliced
+ * in here: without them every message of an earlier request stands byte for byte in the later one, and all but the last
+ * stand in one piece that the requests of a conversation share.
  */
-export function encodeRequest(request: ModelRequest, options: EncodeOptions): Buffer {
+export function encodeRequest(request: ModelRequest, options: EncodeOptions): readonly Buffer[] {
   const maxTokens = request.maxOutputTokens ?? options.maxOutputTokens;
   const effort = supportedEffort(request.effort, options.catalog.efforts);
   const thinking = encodeThinking(request, { ...options, maxTokens, effort });
@@ -48,14 +50,13 @@ export function encodeRequest(request: ModelRequest, options: EncodeOptions): Bu
   const tools = [...options.serverTools.map(encodeBlock), ...request.tools.map(options.encoder.tool)];
   if (tools.length > 0) appendList(chunks, 'tools', tools);
   const leftOut = unpairedBlocks(request.messages);
-  const messages = request.messages.map((message) => options.encoder.message(message, leftOut));
-  appendList(
-    chunks,
-    'messages',
-    messages.filter((message) => message !== undefined),
-  );
-  chunks.push(close);
-  return Buffer.concat(chunks);
+  const messages = request.messages
+    .map((message) => options.encoder.message(message, leftOut))
+    .filter((message) => message !== undefined);
+  chunks.push(openMessages);
+  const last = messages.pop();
+  const end = [...(last === undefined ? [] : withCacheMark(last)), closeList, close];
+  return [Buffer.concat(chunks), joinMessages(messages), Buffer.concat(end)].filter(({ length }) => length > 0);
 }
 
 function replyFields({ sessionId, messages }: ModelRequest): object {
@@ -81,6 +82,7 @@ function temperatureOf({ temperature }: ModelRequest, thinking: object | undefin
 }
 
 const comma = Buffer.from(',');
+const openMessages = Buffer.from(',"messages":[');
 const closeList = Buffer.from(']');
 const close = Buffer.from('}');
 

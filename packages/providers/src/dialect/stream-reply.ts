@@ -1,7 +1,7 @@
 import { RondoError } from '@rondo/protocol/values';
 import type { ModelPart } from '@rondo/runtime';
 import type { Endpoint } from '../http/model-failure.ts';
-import { post, type PostTimeouts } from '../http/post.ts';
+import { post, type PostTimeouts, type RequestBody } from '../http/post.ts';
 import { createPushIterator } from '../http/push-iterator.ts';
 import type { Dialect } from './dialect.ts';
 import { readReply } from './read-reply.ts';
@@ -12,7 +12,7 @@ export interface StreamReplyOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: PostTimeouts;
   readonly signal: AbortSignal;
-  readonly encode: () => Buffer;
+  readonly encode: () => RequestBody;
 }
 
 /** Sends one request and gives its reply as parts. Leaving the iteration early closes the socket, like the signal. */

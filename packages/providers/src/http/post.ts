@@ -12,10 +12,13 @@ export interface PostTimeouts {
   readonly idleMs?: number | undefined;
 }
 
+/** Bytes, or pieces of them that are sent one behind the other. Not to be changed until the reply has come. */
+export type RequestBody = Buffer | readonly Buffer[];
+
 export interface PostOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  readonly body: RequestBody;
   readonly timeouts: PostTimeouts;
   /** How the server is reached; straight when not given. */
   readonly network?: Network | undefined;
@@ -88,7 +91,9 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
 
   function send(client: HttpClient, mayRetry: boolean): void {
     if (settled) return;
-    const headers = { ...headersOf(options), 'content-length': String(options.body.byteLength) };
+    const pieces = Buffer.isBuffer(options.body) ? [options.body] : options.body;
+    const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+    const headers = { ...headersOf(options), 'content-length': String(length) };
     const sent = client.request(options.url, { method: 'POST', headers });
     request = sent;
     let bytesBefore = 0;
@@ -106,7 +111,10 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
       }
       fail({ type: 'connection', cause, answered: response !== undefined });
     });
-    sent.end(options.body);
+    sent.cork();
+    for (const piece of pieces) sent.write(piece);
+    sent.end();
+    sent.uncork();
   }
 
   function receive(message: IncomingMessage): void {
