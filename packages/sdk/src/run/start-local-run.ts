@@ -3,6 +3,7 @@ import { startDebugged } from '../debug/debug-run.ts';
 import type { Options } from '../options/options.ts';
 import { localMethods } from './local-methods.ts';
 import { openRun, type PreparedRun } from './open-run.ts';
+import { openingTurn } from './opening-turn.ts';
 import type { Run } from './start-run.ts';
 
 /** A session at work in this process, with what was prepared for it before. */
@@ -12,7 +13,12 @@ export function startLocalRun(
   prepared?: PreparedRun,
 ): Run {
   return startDebugged(prompt, options, {
-    open: (how) => prepared?.open(how) ?? openRun(options, how),
+    async open(how) {
+      if (prepared !== undefined) return await prepared.open(how);
+      const turn = openingTurn();
+      if (turn !== undefined) await turn;
+      return await openRun(options, how);
+    },
     methods: (running) => localMethods({ ...running, prompt, options }),
   });
 }

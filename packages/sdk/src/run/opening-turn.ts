@@ -1,0 +1,25 @@
+/** So many queries open in one turn of the event loop. */
+const AT_ONCE = 8;
+
+let opened = 0;
+let waiting: (() => void)[] = [];
+
+/**
+ * When a query may open: undefined is at once. Of queries that are begun in the same moment a few open in each turn of the
+ * event loop, in their order, whatever becomes of those before them. So the first requests are on their way, and answered,
+ * while the last queries still have to open: a thousand at once hold less at a time, and use each other's connections.
+ */
+export function openingTurn(): Promise<void> | undefined {
+  if (opened === AT_ONCE) return new Promise((resolve) => waiting.push(resolve));
+  if (opened === 0) setImmediate(nextTurn);
+  opened += 1;
+  return undefined;
+}
+
+function nextTurn(): void {
+  const next = waiting.slice(0, AT_ONCE);
+  waiting = waiting.slice(AT_ONCE);
+  opened = next.length;
+  if (opened > 0) setImmediate(nextTurn);
+  for (const open of next) open();
+}
