@@ -8,25 +8,31 @@ const DIRECTORY_MODE = 0o700;
 const SMALL_WRITE_BYTES = 64 * 1024;
 
 /**
- * The machine's files. What ends in the system's memory, a look or a few kilobytes, is done at once: handing it to the
- * thread pool and back costs many times the work. A new name may have to wait for the journal that others sync, which
- * would hold up everything: folders and files are made in the pool. A commit is one call of it, its sync.
+ * The machine's files. What ends in the system's memory, a name or a few kilobytes, is done at once: handing it to the
+ * thread pool and back costs many times the work. A commit is one call of the pool, its sync.
  */
 export const nodeFileSystem: FileSystem = {
   open: async (path, mode) =>
-    openFile(mode === 'read' ? fs.openSync(path, fs.constants.O_RDONLY) : await openToUpdate(path)),
+    openFile(
+      fs.openSync(
+        path,
+        mode === 'read' ? fs.constants.O_RDONLY : fs.constants.O_RDWR | fs.constants.O_CREAT,
+        FILE_MODE,
+      ),
+    ),
   status(path) {
     const found = fs.statSync(path, { throwIfNoEntry: false });
     return found === undefined ? undefined : statusOf(found);
   },
-  makeDirectory: (path) =>
-    new Promise((resolve, reject) => {
-      fs.mkdir(path, { mode: DIRECTORY_MODE }, (error) => {
-        if (error === null) resolve(true);
-        else if (error.code === 'EEXIST') resolve(false);
-        else reject(error);
-      });
-    }),
+  async makeDirectory(path) {
+    try {
+      fs.mkdirSync(path, { mode: DIRECTORY_MODE });
+      return true;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+      throw error;
+    }
+  },
   // Windows has no handle on a folder to sync; its file systems journal entries with the file.
   syncDirectory: process.platform === 'win32' ? () => Promise.resolve() : syncsTogether(syncDirectory),
   rename: (from, to) => settle((done) => fs.rename(from, to, done)),
@@ -51,15 +57,6 @@ export const nodeFileSystem: FileSystem = {
     }
   },
 };
-
-function openToUpdate(path: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.open(path, fs.constants.O_RDWR | fs.constants.O_CREAT, FILE_MODE, (error, descriptor) => {
-      if (error === null) resolve(descriptor);
-      else reject(error);
-    });
-  });
-}
 
 function openFile(descriptor: number): OpenFile {
   return {
