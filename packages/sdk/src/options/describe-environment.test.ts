@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,4 +55,12 @@ test('a worktree finds its branch where its git file points', async () => {
 test('a folder outside every repository says so', async () => {
   const plain = await folder('plain', {});
   expect(describe(plain)).toContain('Git repository: none');
+});
+
+test('what stands in the place of a repository is neither waited for nor an error', async () => {
+  const circling = await folder('circling', {});
+  symlinkSync('.git', join(circling, '.git'));
+  const pipe = await folder('pipe', { '.git/config': '' });
+  const isMade = spawnSync('mkfifo', [join(pipe, '.git', 'HEAD')]).status === 0;
+  for (const each of isMade ? [circling, pipe] : [circling]) expect(describe(each)).toContain('Git repository: none');
 });

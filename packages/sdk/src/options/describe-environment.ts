@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { textOf } from '../trust/find-repository.ts';
+import { isThere } from '../trust/named-paths.ts';
 
 export interface Surroundings {
   readonly cwd: string;
@@ -34,23 +35,14 @@ function findRepository(cwd: string): { readonly root: string; readonly branch?:
   }
 }
 
-/** In a worktree or submodule `.git` is a file that names the real folder. */
+/** In a worktree or submodule `.git` is a file that names the real folder. At once: handing it to a thread takes longer. */
 function readHead(folder: string): string | undefined {
   const git = join(folder, '.git');
-  const status = statSync(git, { throwIfNoEntry: false });
-  if (status === undefined) return undefined;
-  if (status.isDirectory()) return read(join(git, 'HEAD'));
-  const elsewhere = /^gitdir: (.+)$/m.exec(read(git) ?? '')?.[1];
-  return elsewhere === undefined ? undefined : read(join(resolve(folder, elsewhere), 'HEAD'));
-}
-
-/** At once: the files are small, and handing them to a thread takes longer than reading them. */
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
+  if (!isThere(git)) return undefined;
+  const head = textOf(join(git, 'HEAD'));
+  if (head !== undefined) return head.trim();
+  const elsewhere = /^gitdir: (.+)$/m.exec(textOf(git) ?? '')?.[1];
+  return elsewhere === undefined ? undefined : textOf(join(resolve(folder, elsewhere), 'HEAD'))?.trim();
 }
 
 function localDate(now: number): string {

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { readRegularFile } from '../settings/regular-file.ts';
+import { isFolder, isThere } from './named-paths.ts';
 
 /** What git may take for a repository. */
 export interface Repository {
@@ -31,10 +32,9 @@ export function repositoriesAround(folder: string): Repository[] {
 /** Its `.git`, and the folder itself where it looks like a repository without files. */
 export function repositoriesAt(place: string): Repository[] {
   const dotGit = join(place, '.git');
-  const status = statSync(dotGit, { throwIfNoEntry: false });
   const found: Repository[] = [];
-  if (status?.isDirectory() === true) found.push(repositoryOf(place, dotGit, leadsAway(place, dotGit)));
-  else if (status?.isFile() === true) {
+  if (isFolder(dotGit)) found.push(repositoryOf(place, dotGit, leadsAway(place, dotGit)));
+  else if (isThere(dotGit)) {
     const text = textOf(dotGit) ?? '';
     // As git reads it: all behind the first words is the path.
     const named = text.startsWith('gitdir: ') ? text.slice(8).replace(/[\r\n]+$/, '') : undefined;
@@ -92,7 +92,7 @@ function isCertain({ git, common }: Repository): boolean {
   } catch {
     return false;
   }
-  return ['objects', 'refs'].every((name) => statSync(join(common, name), { throwIfNoEntry: false })?.isDirectory());
+  return ['objects', 'refs'].every((name) => isFolder(join(common, name)));
 }
 
 /** Whether the index may hold repositories in the repository; where that cannot be told, it may. */
@@ -115,8 +115,4 @@ export function textOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

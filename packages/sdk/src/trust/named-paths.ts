@@ -98,7 +98,7 @@ export function isThere(path: string): boolean {
 
 export function isFolder(path: string): boolean {
   try {
-    return statSync(path).isDirectory();
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
     return false;
   }
