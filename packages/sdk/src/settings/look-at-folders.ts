@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { mayBeThere } from './regular-file.ts';
 
 /** One look at many files, of which most are not there, since not even their folder is. */
 export interface FolderLook {
@@ -21,7 +21,7 @@ export function createFolderLooks(): () => FolderLook {
     const isThere = (folder: string): boolean => {
       const known = seen.get(folder);
       if (known !== undefined) return known;
-      const there = isFolderThere(folder);
+      const there = mayBeThere(folder);
       seen.set(folder, there);
       return there;
     };
@@ -39,13 +39,4 @@ export function createFolderLooks(): () => FolderLook {
       },
     };
   };
-}
-
-function isFolderThere(folder: string): boolean {
-  try {
-    return statSync(folder, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // What cannot be looked at may hold anything.
-    return true;
-  }
 }

@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import type { Policy, Tool } from '@rondo/runtime';
 import type { LoadSettingsOptions } from './settings-layer.ts';
 import type { SandboxSettings } from './settings.ts';
 import { managedFolder } from './settings-places.ts';
 import { layerRules } from './layer-rules.ts';
+import { mayBeThere } from './regular-file.ts';
 
 /** What an administrator has to say about every session of this machine, whatever program it is of. */
 export interface ManagedPolicy {
@@ -19,7 +19,7 @@ export interface ManagedPolicy {
 export async function loadManagedPolicy(
   place: Pick<LoadSettingsOptions, 'cwd' | 'env' | 'home'>,
 ): Promise<ManagedPolicy | undefined> {
-  if (!isThere(managedFolder())) return undefined;
+  if (!mayBeThere(managedFolder())) return undefined;
   const [{ loadSettings }, { problemText, refuseBroken }, { mergeSettings }] = await Promise.all([
     import('./load-settings.ts'),
     import('./settings-problem.ts'),
@@ -42,13 +42,4 @@ export async function loadManagedPolicy(
     },
     sandbox: mergeSettings(layers).settings.sandbox,
   };
-}
-
-/** What cannot be looked at is taken to be there. */
-function isThere(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true;
-  }
 }

@@ -13,6 +13,15 @@ export function readRegularFile(path: string, most: number): Buffer | undefined 
   return Buffer.concat(chunks);
 }
 
+/** What cannot be looked at is taken to be there. */
+export function mayBeThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
 /** The same in pieces, for files of any size. A piece is good until the next one. */
 export function eachChunk(path: string, most: number, take: (chunk: Buffer) => void): void {
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
