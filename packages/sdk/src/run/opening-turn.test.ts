@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openingTurn } from './opening-turn.ts';
 
 test('a query that is begun by itself opens at once', async () => {
@@ -27,5 +27,18 @@ test('of many that are begun in one moment a few open in each turn of the event 
   expect(opened).toEqual(Array.from({ length: 21 }, (_, index) => index));
   await setImmediate();
   expect(openingTurn()).toBeUndefined();
+  await setImmediate();
+});
+
+test('clocks that a test holds do not hold its queries', async () => {
+  vi.useFakeTimers();
+  const opened: number[] = [];
+  const all = Array.from({ length: 20 }, async (_, index) => {
+    await openingTurn();
+    opened.push(index);
+  });
+  vi.useRealTimers();
+  await Promise.all(all);
+  expect(opened).toHaveLength(20);
   await setImmediate();
 });

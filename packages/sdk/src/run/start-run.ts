@@ -45,7 +45,7 @@ export interface RunningMethods<Opened extends OpenRun> {
 type Prompt = string | AsyncIterable<SDKUserMessage>;
 
 /** Why what a run still waits for is not wanted, where nothing went wrong. Made once: it would be made in every query. */
-const over = new AbortError('the query is over');
+const queryOver = new AbortError('the query is over');
 
 /** Begins at once; nobody has to read for it to go on. What goes wrong comes out of `next()`. */
 export function startRun<Opened extends OpenRun>(prompt: Prompt, options: Options, place: RunPlace<Opened>): Run {
@@ -76,7 +76,7 @@ export function startRun<Opened extends OpenRun>(prompt: Prompt, options: Option
     if (stopping === undefined) {
       state.windingDown = true;
       ended.resolve();
-      unwanted.abort(error ?? over);
+      unwanted.abort(error ?? queryOver);
       stopping = halt(how);
       lines.drop(error, place.patienceMs === undefined ? stopping : undefined);
     }
