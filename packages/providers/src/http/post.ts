@@ -194,8 +194,7 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
 
 /**
  * Takes the body's chunks as the parser finds them, and leaves the stream only its end. A stream does for each chunk what
- * it is for, and nobody waits for chunks here: a reply of thousands of them cost twice as much in it as all else that is
- * done with them. Whoever reads too slowly stops the socket, whose connection is the reply's own until it is complete.
+ * it is for, and nobody waits for chunks here: of a reply of thousands of them that was a good part of the cost. Whoever reads too slowly stops the socket, whose connection is the reply's own until it is complete.
  */
 function takeChunks(message: IncomingMessage, take: (chunk: Buffer) => void): void {
   const { push } = message;

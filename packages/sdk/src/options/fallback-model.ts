@@ -1,9 +1,9 @@
 import { RondoError } from '@rondo/protocol/values';
 import { takesOver, type FallbackModel, type Model } from '@rondo/runtime';
 import { effectiveModelSettings } from '../settings/get-model-settings.ts';
+import { loadProviders } from './load-package.ts';
 import type { ModelAccess } from './model-access.ts';
 import type { Options } from './options.ts';
-import { loadProviders } from './load-package.ts';
 
 export interface FallbackOptions {
   readonly options: Pick<Options, 'fallbackModel' | 'maxBudgetUsd'>;

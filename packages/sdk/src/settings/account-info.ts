@@ -1,8 +1,8 @@
 import type { AccountInfo } from '@rondo/protocol';
 import { keyHelperOf } from '../options/key-helper.ts';
+import { loadProviders } from '../options/load-package.ts';
 import type { Options } from '../options/options.ts';
 import { readModelSettings } from './read-model-settings.ts';
-import { loadProviders } from '../options/load-package.ts';
 
 /**
  * Whose key pays for the model: the variable that holds it, or `apiKeyHelper`. A bearer token is a `tokenSource`. Empty for

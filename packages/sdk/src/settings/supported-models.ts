@@ -1,14 +1,13 @@
 import type { ModelInfo } from '@rondo/protocol';
 import type { CatalogModel } from '@rondo/providers';
 import { wireModelName } from '../message/wire-model-name.ts';
+import { loadProviders } from '../options/load-package.ts';
 import type { Options } from '../options/options.ts';
 import { readModelSettings } from './read-model-settings.ts';
 
 /** Every short name that means something, then the models of the catalog whose vendor could be asked here. */
 export async function supportedModels(options: Options): Promise<ModelInfo[]> {
-  const { catalogModel, catalogModelNames, findModel, isProviderReady, modelAliases } = await import(
-    '@rondo/providers'
-  );
+  const { catalogModel, catalogModelNames, findModel, isProviderReady, modelAliases } = await loadProviders();
   const {
     env,
     effective: { settings },
