@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { RondoError } from '@rondo/protocol/values';
+import { afterThisTurn } from './after-this-turn.ts';
 import { takeHostLock, takeOver, takeStaleLocks, type HostLock } from './host-lock.ts';
 import { openLeaseTable, type LeaseOwner, type LeaseRow, type LeaseTable } from './lease-table.ts';
 import { makeDirectories } from './make-directories.ts';
@@ -9,6 +10,7 @@ import { nodeFileSystem } from './node-file-system.ts';
 import { inUse, ownershipLost, type Lease, type Owners } from './owners.ts';
 import { openSoundLeaseTable, RECOVERY_LOCK } from './recover-lease-table.ts';
 import { isCorrupt, loadSqlite, whileBusy, type Sqlite } from './sqlite.ts';
+import { createWriteTogether, type WriteTogether } from './write-together.ts';
 
 const NFS_MAGIC = 0x6969;
 /** How long a lease that stood in the table is taken to stand, while the table is the same file. */
@@ -26,6 +28,8 @@ interface Host {
   readonly sqlite: Sqlite;
   readonly lock: HostLock;
   table: LeaseTable;
+  /** Claims and releases of one moment are one transaction. */
+  readonly write: WriteTogether;
 }
 
 /** A lease while it is held, by session. */
@@ -44,6 +48,7 @@ interface Held {
 export function createKernelOwners({ home, fileSystemType = statfsType }: KernelOwnersOptions): Owners {
   const folder = join(home, 'locks');
   const tablePath = join(home, 'leases.db');
+  const machine = hostname();
   const held = new Map<string, Held>();
   let starting: Promise<Host> | undefined;
   let running: Host | undefined;
@@ -56,10 +61,10 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
     refuseNetworkHome(home, fileSystemType(home));
     const lock = takeHostLock(sqlite, folder);
     const table = await openSoundLeaseTable(sqlite, { folder, path: tablePath, own: lock.file });
-    const host: Host = { sqlite, lock, table };
+    const host: Host = { sqlite, lock, table, write: createWriteTogether((work) => transact(host, work)) };
     running = host;
     if (closed) end(host);
-    else setImmediate(clean, host);
+    else afterThisTurn(clean, host);
     if (address !== undefined) await announceFor(host, address);
     return host;
   };
@@ -84,7 +89,7 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
     file: host.lock.file,
     inode: host.lock.inode,
     pid: process.pid,
-    host: hostname(),
+    host: machine,
     since,
   });
 
@@ -103,16 +108,20 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
     return lease;
   };
 
-  const takeRetrying = async (host: Host, sessionId: string, fresh: boolean): Promise<Held> => {
-    if (!host.table.isCurrent()) await whileBusy(() => restore(host));
+  const transact = async (host: Host, work: () => void): Promise<void> => {
+    const write = (): void => {
+      if (closed) throw storeClosed();
+      host.table.write(work);
+    };
+    if (!closed && !host.table.isCurrent()) await whileBusy(() => restore(host));
     try {
-      return await whileBusy(() => host.table.write(() => take(host, sessionId, fresh)));
+      await whileBusy(write);
     } catch (error) {
       if (!isCorrupt(error) || held.size > 0) throw error;
       host.table.close();
       host.table = await openSoundLeaseTable(host.sqlite, { folder, path: tablePath, own: host.lock.file });
       if (address !== undefined) await announceFor(host, address);
-      return whileBusy(() => host.table.write(() => take(host, sessionId, fresh)));
+      await whileBusy(write);
     }
   };
 
@@ -187,9 +196,11 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
         throw unavailable(home, error);
       }));
       if (closed) throw storeClosed();
-      const lease = await takeRetrying(host, sessionId, fresh).catch((error: unknown) => {
-        throw unavailable(home, error);
-      });
+      const lease = await host
+        .write(() => take(host, sessionId, fresh))
+        .catch((error: unknown) => {
+          throw unavailable(home, error);
+        });
       held.set(sessionId, lease);
       return leaseOf(host, sessionId, lease);
     },
@@ -230,14 +241,11 @@ export function createKernelOwners({ home, fileSystemType = statfsType }: Kernel
         host.table.put(sessionId, lease.epoch, ownerRecord(host, lease.since));
       },
       assertOwned: () => assertOwned(host, sessionId, lease),
-      release() {
+      async release() {
         if (held.get(sessionId) !== lease) return;
         held.delete(sessionId);
-        try {
-          host.table.clear(host.lock.file, sessionId);
-        } catch {
-          // Another host is writing the table. The row stays ours until this process ends, which frees it as well.
-        }
+        // Where that fails, the row stays ours until this process ends, which frees it as well.
+        await host.write(() => host.table.clear(host.lock.file, sessionId)).catch(ignore);
       },
     };
   }
@@ -302,6 +310,8 @@ function unavailable(home: string, error: unknown): unknown {
     cause: error,
   });
 }
+
+const ignore = (): void => {};
 
 function statfsType(path: string): number {
   return fs.statfsSync(path).type;

@@ -1,6 +1,7 @@
 import { RondoError } from '@rondo/protocol/values';
 import type { AcquireOptions, OwnedLog, Replay } from '../event/event-store.ts';
 import { emptyLogState, type LogState } from '../event/log-state.ts';
+import { afterThisTurn } from './after-this-turn.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import type { LogCatalog } from './log-catalog.ts';
 import { foldLog } from './log-reader.ts';
@@ -101,7 +102,7 @@ export function createOwnedLogs(options: OwnedLogsOptions): OwnedLogs {
       // The index is a cache: a log that is gone by now is simply not in it.
       await catalog.remember(sessionId, state).catch(() => undefined);
     }
-    lease?.release();
+    await lease?.release();
     claims.delete(sessionId);
   };
 
@@ -117,7 +118,7 @@ export function createOwnedLogs(options: OwnedLogsOptions): OwnedLogs {
 
   const openNew = async (sessionId: string): Promise<WritableLog> => {
     // Whoever creates a session is about to send its first request: that goes first.
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => afterThisTurn(resolve));
     const lease = await owners.claim(sessionId, { fresh: true });
     try {
       const above = await makeDirectories(fileSystem, places.folder(sessionId));
@@ -130,7 +131,7 @@ export function createOwnedLogs(options: OwnedLogsOptions): OwnedLogs {
       entriesSynced.catch(() => undefined);
       return { file, reopen: (inode) => reopen(sessionId, inode), lease, state: emptyLogState, entriesSynced };
     } catch (error) {
-      lease.release();
+      await lease.release();
       throw error;
     }
   };
@@ -184,7 +185,7 @@ export function createOwnedLogs(options: OwnedLogsOptions): OwnedLogs {
         keptAt: kept,
       });
     } catch (error) {
-      lease.release();
+      await lease.release();
       if (error instanceof RondoError) throw error;
       throw isNoEntry(error) ? sessionNotFound(sessionId) : writeFailed(sessionId, error);
     }
@@ -247,7 +248,7 @@ export function createOwnedLogs(options: OwnedLogsOptions): OwnedLogs {
         } catch (error) {
           throw isNoEntry(error) ? sessionNotFound(sessionId) : error;
         } finally {
-          lease.release();
+          await lease.release();
         }
       } finally {
         claims.delete(sessionId);

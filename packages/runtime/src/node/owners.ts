@@ -9,7 +9,8 @@ export interface Lease {
   raise(recorded: number): void;
   /** @throws RondoError `session.write_failed` when another host owns the tree now, or nobody can tell. */
   assertOwned(): void;
-  release(): void;
+  /** Resolves when others may claim the tree. Never rejects. */
+  release(): Promise<void>;
 }
 
 export interface ClaimOptions {

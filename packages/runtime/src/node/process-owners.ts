@@ -24,7 +24,7 @@ export function createProcessOwners(): Owners {
         assertOwned() {
           if (held.get(sessionId) !== mark) throw ownershipLost(sessionId, 'it was released');
         },
-        release() {
+        async release() {
           if (held.get(sessionId) === mark) held.delete(sessionId);
         },
       };

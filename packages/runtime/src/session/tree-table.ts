@@ -25,7 +25,9 @@ export interface TreeTable {
 export function createTreeTable(): TreeTable {
   const live = new Map<string, Promise<LiveTree>>();
   const leaving = new Map<string, Promise<void>>();
-  const users = new Map<string, Set<string>>();
+  /** What each binding uses, and how many bindings use each session. */
+  const usedBy = new Map<string, Set<string>>();
+  const users = new Map<string, number>();
 
   function giveUp(session: LiveTree): Promise<void> {
     const { rootId: sessionId } = session;
@@ -46,7 +48,7 @@ export function createTreeTable(): TreeTable {
     if (session === undefined) return;
     await session.settled();
     if (!session.idle() || live.get(sessionId) !== opening) return;
-    for (const sessions of users.values()) if (sessions.has(sessionId)) return;
+    if (users.has(sessionId)) return;
     await giveUp(session);
   }
 
@@ -77,12 +79,19 @@ export function createTreeTable(): TreeTable {
       }
     },
     use(bindingId, sessionId) {
-      const sessions = users.get(bindingId) ?? new Set();
-      users.set(bindingId, sessions.add(sessionId));
+      const sessions = usedBy.get(bindingId) ?? new Set();
+      if (sessions.has(sessionId)) return;
+      usedBy.set(bindingId, sessions.add(sessionId));
+      users.set(sessionId, (users.get(sessionId) ?? 0) + 1);
     },
     async leave(bindingId) {
-      const sessions = users.get(bindingId) ?? new Set<string>();
-      users.delete(bindingId);
+      const sessions = usedBy.get(bindingId) ?? new Set<string>();
+      usedBy.delete(bindingId);
+      for (const sessionId of sessions) {
+        const others = (users.get(sessionId) ?? 1) - 1;
+        if (others > 0) users.set(sessionId, others);
+        else users.delete(sessionId);
+      }
       await Promise.all(Array.from(sessions, giveUpWhenIdle));
     },
     async closeAll() {

@@ -19,7 +19,7 @@ export interface OwnersRuntime extends Runtime {
 
 /** A runtime that knows by `session:ID` the binding that the session was last opened, or worked, with here. */
 export function withSessionBindings(runtime: Runtime): OwnersRuntime {
-  const used = new Map<string, string>();
+  const used = usedBindings();
 
   function resolve(sessionId: string, bindingId: string): string {
     if (!bindingId.startsWith(prefix)) return bindingId;
@@ -56,7 +56,7 @@ export function withSessionBindings(runtime: Runtime): OwnersRuntime {
         bindingId.startsWith(prefix) ? (used.get(bindingId.slice(prefix.length)) ?? bindingId) : bindingId,
       ),
     unbind(bindingId) {
-      for (const [sessionId, own] of used) if (own === bindingId) used.delete(sessionId);
+      used.unbind(bindingId);
       runtime.unbind(bindingId);
     },
     async createSession(params) {
@@ -100,6 +100,37 @@ export function withSessionBindings(runtime: Runtime): OwnersRuntime {
         if (own !== undefined) used.set(sessionId, own);
       }
       return recovered;
+    },
+  };
+}
+
+/** The binding of each session, and back. */
+function usedBindings() {
+  const bindings = new Map<string, string>();
+  const sessions = new Map<string, Set<string>>();
+
+  function forget(sessionId: string): void {
+    const bindingId = bindings.get(sessionId);
+    if (bindingId === undefined) return;
+    bindings.delete(sessionId);
+    const others = sessions.get(bindingId);
+    others?.delete(sessionId);
+    if (others?.size === 0) sessions.delete(bindingId);
+  }
+
+  return {
+    get: (sessionId: string) => bindings.get(sessionId),
+    has: (sessionId: string) => bindings.has(sessionId),
+    set(sessionId: string, bindingId: string) {
+      forget(sessionId);
+      bindings.set(sessionId, bindingId);
+      const others = sessions.get(bindingId) ?? new Set();
+      sessions.set(bindingId, others.add(sessionId));
+    },
+    delete: forget,
+    unbind(bindingId: string) {
+      for (const sessionId of sessions.get(bindingId) ?? []) bindings.delete(sessionId);
+      sessions.delete(bindingId);
     },
   };
 }
