@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { createEventScript } from '../testing/event-script.ts';
 import { isBrief } from './brief-line.ts';
 import { decodeEvent } from './decode-event.ts';
-import { createLogDecoder, logStart } from './log-decoder.ts';
-import { encodeBatch } from './log-line.ts';
+import { createLogDecoder, logStart } from '../node/log-decoder.ts';
+import { encodeBatch } from '../node/log-line.ts';
 
 const sessionId = 'a0000000-0000-4000-8000-000000000000';
 const call = { turnId: 't', callId: 'e#0', toolCallId: 'c', name: 'Read' };

@@ -1,6 +1,6 @@
 import { RondoError } from '@rondo/protocol/values';
 import type { AnyEvent } from '@rondo/protocol';
-import type { LogPosition } from '../event/log-decoder.ts';
+import type { LogPosition } from './log-decoder.ts';
 import type { OpenFile } from './file-system.ts';
 import { findPosition, readBatches } from './log-reader.ts';
 

@@ -1,6 +1,6 @@
 import type { AnyEvent } from '@rondo/protocol';
-import { createLogDecoder, logStart, type DecodedBatch, type LogPosition } from '../event/log-decoder.ts';
-import { lineEnd, readLogLine } from '../event/log-line.ts';
+import { createLogDecoder, logStart, type DecodedBatch, type LogPosition } from './log-decoder.ts';
+import { lineEnd, readLogLine } from './log-line.ts';
 import type { Replay } from '../event/event-store.ts';
 import { foldBatch, type LogState } from '../event/log-state.ts';
 import type { OpenFile } from './file-system.ts';

@@ -1,5 +1,5 @@
 import { LOG_FORMAT_VERSION } from '@rondo/protocol/values';
-import { crc32 } from '../event/crc32.ts';
+import { crc32 } from './crc32.ts';
 import type { LogState } from '../event/log-state.ts';
 import { SUMMARY_VERSION } from '../event/session-summary.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';

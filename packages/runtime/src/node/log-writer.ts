@@ -1,6 +1,6 @@
 import { RondoError } from '@rondo/protocol/values';
 import type { AppendOptions, EncodedEvent } from '../event/event-store.ts';
-import { assertLogText, encodeBatch, logHeader } from '../event/log-line.ts';
+import { assertLogText, encodeBatch, logHeader } from './log-line.ts';
 import { foldBatch, type LogState } from '../event/log-state.ts';
 import type { OpenFile } from './file-system.ts';
 import type { Lease } from './owners.ts';

@@ -1,5 +1,5 @@
 import type { AnyEvent } from '@rondo/protocol';
-import { lineEnd, MAX_LINE_BYTES, readLogHeader, readLogLine } from '../event/log-line.ts';
+import { lineEnd, MAX_LINE_BYTES, readLogHeader, readLogLine } from './log-line.ts';
 import type { OpenFile } from './file-system.ts';
 import { loadEventDecoder } from './log-reader.ts';
 

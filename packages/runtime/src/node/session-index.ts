@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { LOG_FORMAT_VERSION } from '@rondo/protocol/values';
-import { crc32 } from '../event/crc32.ts';
+import { crc32 } from './crc32.ts';
 import { comparePlaces, type ListPlace } from '../event/list-place.ts';
 import type { LogState } from '../event/log-state.ts';
 import { SUMMARY_VERSION } from '../event/session-summary.ts';

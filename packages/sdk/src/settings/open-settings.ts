@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { dirname } from 'node:path';
 import { headOf, readFlag, readParent, readServer, settingsOf } from './load-settings.ts';
 import { createFolderLooks, type FolderLook } from './look-at-folders.ts';
 import { mergeSettings } from './merge-settings.ts';
@@ -135,11 +134,10 @@ export async function openSettings(options: LoadSettingsOptions): Promise<OpenSe
 }
 
 /** The file's signature, without a look at it where its folder is known not to be there. */
-function seenAt({ path }: SettingsPlace, folders: FolderLook): string | undefined {
-  const folder = dirname(path);
-  if (folders.isAbsent(folder)) return undefined;
+function seenAt({ path, directory }: SettingsPlace, folders: FolderLook): string | undefined {
+  if (folders.isAbsent(directory)) return undefined;
   const signature = signatureOf(path);
-  if (signature === undefined) folders.missed(folder);
+  if (signature === undefined) folders.missed(directory);
   return signature;
 }
 

@@ -1,12 +1,14 @@
 import { readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { LayerSource, LoadSettingsOptions, PolicyOrigin, SettingSource } from './settings-layer.ts';
 
 /** A file that may hold settings. */
 export interface SettingsPlace {
   readonly source: LayerSource;
   readonly path: string;
+  /** Of the path. */
+  readonly directory: string;
   readonly folder?: 'rondo' | 'claude';
   readonly policyOrigin?: PolicyOrigin;
 }
@@ -46,7 +48,7 @@ export function createSettingsPlaces(
   const own = files.filter(([source]) => source === 'user').map(([, , path]) => path);
   const places = files
     .filter(([source, , path]) => chosen.includes(source) && (source === 'user' || !own.includes(path)))
-    .map(([source, folder, path]): SettingsPlace => ({ source, folder, path }));
+    .map(([source, folder, path]): SettingsPlace => ({ source, folder, path, directory: dirname(path) }));
   const managed = options.managedFolder ?? managedFolder();
   const [main, parts] = [join(managed, 'managed-settings.json'), join(managed, 'managed-settings.d')];
   const always = [...places, managedPlace(main)];
@@ -57,7 +59,7 @@ export function createSettingsPlaces(
 }
 
 function managedPlace(path: string): SettingsPlace {
-  return { source: 'managed', policyOrigin: 'file', path };
+  return { source: 'managed', policyOrigin: 'file', path, directory: dirname(path) };
 }
 
 function filesIn(folder: string): readonly string[] {

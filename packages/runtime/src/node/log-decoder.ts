@@ -1,6 +1,6 @@
 import { LOG_FORMAT_VERSION, RondoError } from '@rondo/protocol/values';
 import type { AnyEvent } from '@rondo/protocol';
-import { markBrief } from './brief-line.ts';
+import { markBrief } from '../event/brief-line.ts';
 import { lineEnd, type LogLine, MAX_LINE_BYTES, readLogHeader, readLogLine } from './log-line.ts';
 
 /** A place just behind a whole batch. */

@@ -3,8 +3,8 @@ import type { AnyEvent } from '@rondo/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEventScript, sampleBinding } from '../testing/event-script.ts';
-import { decodeEvent } from './decode-event.ts';
-import type { EncodedEvent } from './event-store.ts';
+import { decodeEvent } from '../event/decode-event.ts';
+import type { EncodedEvent } from '../event/event-store.ts';
 import { createLogDecoder, logStart } from './log-decoder.ts';
 import { encodeBatch, logHeader } from './log-line.ts';
 

@@ -1,5 +1,5 @@
 import { LOG_FORMAT_VERSION } from '@rondo/protocol/values';
-import { briefText } from './brief-line.ts';
+import { briefText } from '../event/brief-line.ts';
 import { crc32 } from './crc32.ts';
 
 /** Lines above this are no lines of ours: a reader leaves them out. */
