@@ -44,10 +44,11 @@ interface PendingAppend {
 const LINGER_MS = 20;
 
 /**
- * Commits of all logs of this process that are under way at once: as many as the thread pool has threads. A commit that
- * waited behind these would be sealed already; one that waits here still takes what is appended meanwhile.
+ * Commits of all logs of this process that are under way at once: more than the thread pool has threads, since a loop with
+ * much to do hears of their ends once in many milliseconds, and sessions that wait for their commits are held meanwhile.
+ * Not all of them: a commit that waits in the pool is sealed, one that waits here still takes what is appended meanwhile.
  */
-const commits = createTurnstile(4);
+const commits = createTurnstile(12);
 
 /**
  * Group commit: one write and one sync at a time, and what is appended meanwhile is the next batch, in order. What

@@ -123,7 +123,8 @@ export function createOwnedLogs(options: OwnedLogsOptions): OwnedLogs {
     try {
       const above = await makeDirectories(fileSystem, places.folder(sessionId));
       const file = await fileSystem.open(places.log(sessionId), 'update');
-      await clearUnborn(file, sessionId);
+      // In a folder that was not there a moment ago there is nothing to clear.
+      if (!above.includes(places.sessions)) await clearUnborn(file, sessionId);
       // All of them, whoever made them: a blob of the session may have made its folder a moment ago.
       const entries = new Set([places.folder(sessionId), places.sessions, places.home, ...above]);
       // Begun here, where sessions that are made at once share the syncs of what is above them.

@@ -30,7 +30,8 @@ export interface SnapshotKeeper {
 export function createSnapshotKeeper(options: SnapshotKeeperOptions): SnapshotKeeper {
   const { fileSystem, sessionId, path, everyBytes } = options;
   let { keptAt } = options;
-  let keptBytes = fileSystem.status(path)?.size ?? 0;
+  /** Of the snapshot that is there; looked at where a log has grown enough for another one. */
+  let keptBytes: number | undefined;
   let writing: Promise<void> | undefined;
 
   const write = async (state: LogState, version: string, value: Uint8Array): Promise<void> => {
@@ -47,7 +48,10 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions): SnapshotKe
   return {
     offer({ seq, version, value }, committed) {
       if (committed?.seq !== seq || writing !== undefined) return;
-      if (committed.offset - keptAt < Math.max(everyBytes, keptBytes * GROWTH_A_BYTE)) return;
+      const grownBy = committed.offset - keptAt;
+      if (grownBy < everyBytes) return;
+      keptBytes ??= fileSystem.status(path)?.size ?? 0;
+      if (grownBy < keptBytes * GROWTH_A_BYTE) return;
       keptAt = committed.offset;
       let serialized: Uint8Array;
       try {

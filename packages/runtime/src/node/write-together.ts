@@ -1,7 +1,10 @@
 import { RondoError } from '@rondo/protocol/values';
-import { afterThisTurn } from './after-this-turn.ts';
+import { afterThisTurn, afterTime } from './after-this-turn.ts';
 
-/** Writes what is asked for in one turn of the event loop together, in the order in which it was asked for. */
+/** Behind a write the next one waits so long for company: what hundreds of sessions ask for is a few writes. */
+const PAUSE_MS = 5;
+
+/** Writes what is asked for in one moment together, in the order in which it was asked for. */
 export type WriteTogether = <Result>(change: () => Result) => Promise<Result>;
 
 /** One change. Its outcome is told once the whole has been written. */
@@ -19,6 +22,7 @@ interface Waiting {
 export function createWriteTogether(write: (work: () => void) => Promise<void>): WriteTogether {
   let waiting: Waiting[] = [];
   let isWriting = false;
+  let wroteAt = Number.NEGATIVE_INFINITY;
 
   const writeWaiting = async (): Promise<void> => {
     const together = waiting;
@@ -32,11 +36,16 @@ export function createWriteTogether(write: (work: () => void) => Promise<void>):
     } catch (error) {
       for (const each of together) each.fail(error);
     }
+    wroteAt = performance.now();
     isWriting = waiting.length > 0;
     if (isWriting) begin();
   };
 
-  const begin = (): void => void afterThisTurn(() => void writeWaiting());
+  const begin = (): void => {
+    const next = (): void => void writeWaiting();
+    if (performance.now() - wroteAt < PAUSE_MS) afterTime(next, PAUSE_MS);
+    else afterThisTurn(next);
+  };
 
   return (change) =>
     new Promise((resolve, reject) => {
