@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { type CountedSettings, countSettings } from '../settings/counted-settings.ts';
 import { openSettings, type OpenSettings } from '../settings/open-settings.ts';
 import { isUrgent, problemText, refuseBroken } from '../settings/settings-problem.ts';
@@ -41,7 +40,7 @@ export async function sessionSettings(
   const counted = await countSettings(loaded, { cwd, home, trusted });
   if (counted.untrusted !== undefined) note(counted.untrusted);
   let before = counted;
-  const trustFile = createTrustStore(home).fileOf(realpathSync.native(cwd));
+  const trustFile = createTrustStore(home).fileOf(counted.folder);
   return {
     trustSignature: () => (trusted === undefined ? signatureOf(trustFile) : undefined),
     open,

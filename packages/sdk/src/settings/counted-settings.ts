@@ -9,6 +9,8 @@ import type { LoadedSettings, SettingsLayer } from './settings-layer.ts';
 
 /** What of the settings counts in a session. */
 export interface CountedSettings {
+  /** The session's folder, where links lead. */
+  readonly folder: string;
   /** The lowest first: without what a folder brings that nobody trusts, and without what managed settings shut out. */
   readonly layers: readonly SettingsLayer[];
   /** All of them as one. */
@@ -43,6 +45,7 @@ export async function countSettings(loaded: LoadedSettings, options: CountOption
   const { settings, origins } = mergeSettings(layers);
   const untrusted = untrustedMessage(judged);
   return {
+    folder: judged.folder,
     layers,
     settings,
     origins,
