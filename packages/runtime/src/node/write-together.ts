@@ -1,8 +1,8 @@
 import { RondoError } from '@rondo/protocol/values';
 import { afterThisTurn, afterTime } from './after-this-turn.ts';
 
-/** Behind a write the next one waits so long for company: what hundreds of sessions ask for is a few writes. */
-const PAUSE_MS = 5;
+/** Behind a write of many changes the next one waits so long for company: what hundreds of sessions ask for is a few writes. */
+const PAUSE_MS = 20;
 
 /** Writes what is asked for in one moment together, in the order in which it was asked for. */
 export type WriteTogether = <Result>(change: () => Result) => Promise<Result>;
@@ -22,7 +22,7 @@ interface Waiting {
 export function createWriteTogether(write: (work: () => void) => Promise<void>): WriteTogether {
   let waiting: Waiting[] = [];
   let isWriting = false;
-  let wroteAt = Number.NEGATIVE_INFINITY;
+  let pausesUntil = 0;
 
   const writeWaiting = async (): Promise<void> => {
     const together = waiting;
@@ -36,14 +36,15 @@ export function createWriteTogether(write: (work: () => void) => Promise<void>):
     } catch (error) {
       for (const each of together) each.fail(error);
     }
-    wroteAt = performance.now();
+    if (together.length > 1) pausesUntil = performance.now() + PAUSE_MS;
     isWriting = waiting.length > 0;
     if (isWriting) begin();
   };
 
   const begin = (): void => {
     const next = (): void => void writeWaiting();
-    if (performance.now() - wroteAt < PAUSE_MS) afterTime(next, PAUSE_MS);
+    const pauseMs = pausesUntil - performance.now();
+    if (pauseMs > 0) afterTime(next, pauseMs);
     else afterThisTurn(next);
   };
 
