@@ -1,5 +1,5 @@
 /**
- * The clocks as they are when this is loaded: a test that holds those of its program would hold its sessions too. The first
- * does something in the next turn of the event loop.
+ * Does something in the next turn of the event loop. As the loop is when this is loaded: a test that holds the clocks of
+ * its program would hold its sessions too.
  */
-export const { setImmediate: afterThisTurn, setTimeout: afterTime } = globalThis;
+export const { setImmediate: afterThisTurn } = globalThis;

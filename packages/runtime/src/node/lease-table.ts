@@ -42,13 +42,10 @@ export interface LeaseTable {
   changes(place: number): LeaseChanges;
   /** @throws SQLite's busy error while another host writes. */
   write<Result>(change: () => Result): Result;
-  /** False when the file was deleted or replaced a moment ago: what it says counts for nobody any more. */
+  /** False when the file was deleted or replaced: what it says counts for nobody any more. */
   isCurrent(): boolean;
   close(): void;
 }
-
-/** A look at the file stands for so long: of many commits in one turn of the event loop one looks. */
-const LOOK_STANDS_MS = 1;
 
 const schema = `
   CREATE TABLE IF NOT EXISTS lease (
@@ -97,7 +94,6 @@ export function deleteLeaseTable(path: string): void {
 
 function leaseTable(database: DatabaseSync, path: string): LeaseTable {
   const inode = fs.statSync(path).ino;
-  let lookedAt = Number.NEGATIVE_INFINITY;
   const statements = new Map<string, StatementSync>();
   const statement = (sql: string): StatementSync => {
     const known = statements.get(sql) ?? database.prepare(sql);
@@ -151,12 +147,7 @@ function leaseTable(database: DatabaseSync, path: string): LeaseTable {
         throw error;
       }
     },
-    isCurrent() {
-      if (performance.now() - lookedAt < LOOK_STANDS_MS) return true;
-      if (fs.statSync(path, { throwIfNoEntry: false })?.ino !== inode) return false;
-      lookedAt = performance.now();
-      return true;
-    },
+    isCurrent: () => fs.statSync(path, { throwIfNoEntry: false })?.ino === inode,
     close: () => database.close(),
   };
 }

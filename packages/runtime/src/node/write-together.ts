@@ -1,10 +1,7 @@
 import { RondoError } from '@rondo/protocol/values';
-import { afterThisTurn, afterTime } from './after-this-turn.ts';
+import { afterThisTurn } from './after-this-turn.ts';
 
-/** Behind a write of many changes the next one waits so long for company: what hundreds of sessions ask for is a few writes. */
-const PAUSE_MS = 20;
-
-/** Writes what is asked for in one moment together, in the order in which it was asked for. */
+/** Writes what is asked for in one turn of the event loop together, in the order in which it was asked for. */
 export type WriteTogether = <Result>(change: () => Result) => Promise<Result>;
 
 /** One change. Its outcome is told once the whole has been written. */
@@ -22,7 +19,6 @@ interface Waiting {
 export function createWriteTogether(write: (work: () => void) => Promise<void>): WriteTogether {
   let waiting: Waiting[] = [];
   let isWriting = false;
-  let pausesUntil = 0;
 
   const writeWaiting = async (): Promise<void> => {
     const together = waiting;
@@ -36,17 +32,11 @@ export function createWriteTogether(write: (work: () => void) => Promise<void>):
     } catch (error) {
       for (const each of together) each.fail(error);
     }
-    if (together.length > 1) pausesUntil = performance.now() + PAUSE_MS;
     isWriting = waiting.length > 0;
     if (isWriting) begin();
   };
 
-  const begin = (): void => {
-    const next = (): void => void writeWaiting();
-    const pauseMs = pausesUntil - performance.now();
-    if (pauseMs > 0) afterTime(next, pauseMs);
-    else afterThisTurn(next);
-  };
+  const begin = (): void => void afterThisTurn(() => void writeWaiting());
 
   return (change) =>
     new Promise((resolve, reject) => {

@@ -94,7 +94,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       state,
       binding,
       policy: () => options.policy(binding),
-      refreshPolicy: binding.livePolicy === undefined ? undefined : (when) => refreshPolicy(binding, parts, when),
+      refreshPolicy: binding.livePolicy === undefined ? undefined : () => refreshPolicy(binding, parts),
       judge: options.judge,
       inOrder: options.inOrder,
       context: options.context,
@@ -134,7 +134,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
   }
 
   /** What changed or broke is told in the log before the decision that it bears on. */
-  function refreshPolicy(binding: Binding, turn: TurnParts, when?: 'turn-begins'): Promise<void> | undefined {
+  function refreshPolicy(binding: Binding, turn: TurnParts): Promise<void> | undefined {
     const { turnId } = turn;
     const live = binding.livePolicy;
     const tell = (): void => {
@@ -151,8 +151,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       return await changeJudge(turn)(change);
     };
     const isJudged = binding.eventHooks?.some(({ event }) => event === 'ConfigChange') === true;
-    const hasLooked = when === 'turn-begins' && binding.forTurn !== undefined && !isJudged;
-    const refreshed = hasLooked ? undefined : live?.refresh(isJudged ? judge : undefined);
+    const refreshed = live?.refresh(isJudged ? judge : undefined);
     if (refreshed !== undefined) return refreshed.then(tell);
     tell();
     return undefined;

@@ -87,7 +87,7 @@ async function beginTurn(turn: TurnParts): Promise<TurnOutcome | undefined> {
   const ended = await points?.beginSession(turn);
   if (ended !== undefined) return ended;
   // Changes that hooks judge wait for a turn in which they can be asked: this one, also where it calls nothing.
-  await turn.refreshPolicy?.('turn-begins');
+  await turn.refreshPolicy?.();
   return (await preAgentTurn(turn)) ?? (await points?.judgePrompts(turn)) ?? (await resumeDeferred(turn));
 }
 

@@ -40,11 +40,8 @@ export interface TurnParts {
   readonly binding: Binding;
   /** The binding's policy with what the session has been allowed or told since. */
   readonly policy: () => Policy;
-  /**
-   * Looks whether others have changed it, before a decision; undefined when there is nothing to wait for. As a turn begins
-   * the binding itself may have looked a moment ago: then what changed is told, and only what hooks judge looked at again.
-   */
-  readonly refreshPolicy?: ((when?: 'turn-begins') => Promise<void> | undefined) | undefined;
+  /** Looks whether others have changed it, before a decision; undefined when there is nothing to wait for. */
+  readonly refreshPolicy?: (() => Promise<void> | undefined) | undefined;
   /** Judges calls in the policy's place. */
   readonly judge?: Judge | undefined;
   /** Resolves when it is a call's turn to go on, where the order of calls that are at work at once is given. */

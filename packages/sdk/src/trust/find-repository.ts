@@ -33,10 +33,8 @@ export function repositoriesAround(folder: string): Repository[] {
 export function repositoriesAt(place: string): Repository[] {
   const dotGit = join(place, '.git');
   const found: Repository[] = [];
-  if (!isThere(dotGit)) {
-    // Nearly every folder has none.
-  } else if (isFolder(dotGit)) found.push(repositoryOf(place, dotGit, leadsAway(place, dotGit)));
-  else {
+  if (isFolder(dotGit)) found.push(repositoryOf(place, dotGit, leadsAway(place, dotGit)));
+  else if (isThere(dotGit)) {
     const text = textOf(dotGit) ?? '';
     // As git reads it: all behind the first words is the path.
     const named = text.startsWith('gitdir: ') ? text.slice(8).replace(/[\r\n]+$/, '') : undefined;
