@@ -6,6 +6,7 @@ export type {
   ModelMessage,
   ModelOutput,
   ModelPart,
+  ModelParts,
   ModelPrice,
   ModelRequest,
   StopReason,

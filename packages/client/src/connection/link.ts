@@ -34,16 +34,23 @@ export interface LinkOptions {
 
 export function createLink(channel: Channel, options: LinkOptions): Link {
   const { trusted, name, token, onEnd, hooks = createHookDesk() } = options;
-  const over = new AbortController();
+  /** Made with the first question of the host: few ask any. */
+  let over: AbortController | undefined;
   const pending = createPending();
   const sinks = new Map<string, EventSink>();
   let greeted = trusted;
   let lastSubscription = 0;
   let hostCloses = false;
+  /** Why it is over. The error is made when somebody hears of it: most links are closed by who is done with them. */
+  let reason: (() => RondoError<string>) | undefined;
   let ended: RondoError<string> | undefined;
 
+  function endedBy(why: () => RondoError<string>): RondoError<string> {
+    return (ended ??= why());
+  }
+
   function ask(method: MethodName, params: unknown, signal?: AbortSignal): Promise<unknown> {
-    if (ended !== undefined) return Promise.reject(ended);
+    if (reason !== undefined) return Promise.reject(endedBy(reason));
     return pending.ask(method, params, signal, (id) =>
       channel.send({ jsonrpc: '2.0', id, method, params: params as JsonValue }),
     );
@@ -55,7 +62,7 @@ export function createLink(channel: Channel, options: LinkOptions): Link {
     const { protocolVersion } = (await ask('host/initialize', greeting)) as MethodResult<'host/initialize'>;
     if (protocolVersion === PROTOCOL_VERSION) return;
     const error = versionError(protocolVersion);
-    end(error);
+    end(() => error);
     throw error;
   }
 
@@ -64,16 +71,16 @@ export function createLink(channel: Channel, options: LinkOptions): Link {
     if (!greeted) greet().catch(() => {});
   }
 
-  function end(error: RondoError<string>): void {
-    if (ended !== undefined) return;
-    ended = error;
+  function end(why: () => RondoError<string>): void {
+    if (reason !== undefined) return;
+    reason = why;
     channel.close();
-    over.abort(error);
-    pending.fail(error);
+    over?.abort(endedBy(why));
+    if (pending.size > 0) pending.fail(endedBy(why));
     const open = [...sinks.values()];
     sinks.clear();
-    for (const sink of open) sink.lost(error);
-    onEnd?.(error);
+    for (const sink of open) sink.lost(endedBy(why));
+    onEnd?.(endedBy(why));
   }
 
   function take(frame: Frame, reader: HostReader): void {
@@ -91,8 +98,10 @@ export function createLink(channel: Channel, options: LinkOptions): Link {
   }
 
   async function answer(request: RequestFrame, reader: HostReader): Promise<void> {
+    if (reason !== undefined) return;
+    over ??= new AbortController();
     const response = await answerHost(request, { hooks, reader, signal: over.signal });
-    if (ended !== undefined || channel.signal.aborted) return;
+    if (reason !== undefined || channel.signal.aborted) return;
     channel.send(response);
   }
 
@@ -133,11 +142,11 @@ export function createLink(channel: Channel, options: LinkOptions): Link {
     try {
       const reader = trusted ? trustHost : await loadHostReader();
       for await (const frame of channel.frames) take(frame, reader);
-      if (ended !== undefined) return;
-      const reason: unknown = channel.signal.reason;
-      end(isRondoError(reason) ? reason : closedError());
+      if (reason !== undefined) return;
+      const known: unknown = channel.signal.reason;
+      end(() => (isRondoError(known) ? known : closedError()));
     } catch (error) {
-      end(new RondoError('channel.closed', 'the channel broke; connect again to go on', { cause: error }));
+      end(() => new RondoError('channel.closed', 'the channel broke; connect again to go on', { cause: error }));
     }
   }
   void readFrames();
@@ -162,19 +171,19 @@ export function createLink(channel: Channel, options: LinkOptions): Link {
       sinks.set(subscriptionId, sink);
       ask('events/subscribe', { ...params, subscriptionId }).catch((error: unknown) => {
         if (!sinks.delete(subscriptionId)) return;
-        if (error === ended || isRondoError(error, 'host.closing')) sink.lost(error);
+        if ((ended !== undefined && error === ended) || isRondoError(error, 'host.closing')) sink.lost(error);
         else sink.end(error);
       });
       return () => leave(subscriptionId);
     },
     get ended() {
-      return ended;
+      return reason && endedBy(reason);
     },
     get takesRequests() {
-      return ended === undefined && !hostCloses && !channel.signal.aborted;
+      return reason === undefined && !hostCloses && !channel.signal.aborted;
     },
     closed: channel.closed,
-    close: () => end(closedError()),
+    close: () => end(closedError),
   };
 }
 

@@ -14,6 +14,7 @@ export interface Question {
 
 /** Requests that wait for their response. */
 export interface Pending {
+  readonly size: number;
   /** Gives the request an ID, sends it with `send`, and resolves with its result. */
   ask(
     method: MethodName,
@@ -38,6 +39,9 @@ export function createPending(): Pending {
   }
 
   return {
+    get size() {
+      return questions.size;
+    },
     ask(method, params, signal, send) {
       lastId += 1;
       const id = lastId;

@@ -1,5 +1,5 @@
 import { RondoError } from '@rondo/protocol/values';
-import type { ModelPart } from '@rondo/runtime';
+import type { ModelPart, ModelParts } from '@rondo/runtime';
 import type { Endpoint } from '../http/model-failure.ts';
 import { post, type PostTimeouts, type RequestBody } from '../http/post.ts';
 import { createPushIterator } from '../http/push-iterator.ts';
@@ -16,7 +16,7 @@ export interface StreamReplyOptions {
 }
 
 /** Sends one request and gives its reply as parts. Leaving the iteration early closes the socket, like the signal. */
-export function streamReply(options: StreamReplyOptions): AsyncIterableIterator<ModelPart> {
+export function streamReply(options: StreamReplyOptions): ModelParts {
   const { endpoint, signal } = options;
   const parts = createPushIterator<ModelPart>({
     onFull: () => request.pause(),

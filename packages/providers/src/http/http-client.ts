@@ -1,4 +1,5 @@
-import type { Agent, ClientRequest } from 'node:http';
+import type { Agent, ClientRequest, RequestOptions } from 'node:http';
+import { urlToHttpOptions } from 'node:url';
 
 export interface SendOptions {
   readonly method: string;
@@ -29,12 +30,23 @@ export function httpClientFor(url: URL): HttpClient {
 
 function plainClient(): HttpClient {
   const http = process.getBuiltinModule('node:http');
-  return clientOf(http.request, new http.Agent({ keepAlive: true }));
+  return clientOf(requestTo(http.request), new http.Agent({ keepAlive: true }));
 }
 
 function secureClient(): HttpClient {
   const https = process.getBuiltinModule('node:https');
-  return clientOf(https.request, new https.Agent({ keepAlive: true }));
+  return clientOf(requestTo(https.request), new https.Agent({ keepAlive: true }));
+}
+
+const addresses = new WeakMap<URL, RequestOptions>();
+
+/** Takes each URL apart once: many requests go to the same one. */
+function requestTo(request: (options: RequestOptions) => ClientRequest): Parameters<typeof clientOf>[0] {
+  return (url, options) => {
+    const address = addresses.get(url) ?? urlToHttpOptions(url);
+    addresses.set(url, address);
+    return request({ ...address, ...options });
+  };
 }
 
 /** A client of connections that the agent keeps. */

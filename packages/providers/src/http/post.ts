@@ -68,6 +68,8 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
   let request: ClientRequest | undefined;
   let response: IncomingMessage | undefined;
   let timer: NodeJS.Timeout | undefined;
+  /** What is waited for, and how long. */
+  let waiting: { readonly phase: 'headers' | 'first-byte' | 'idle'; readonly afterMs: number } | undefined;
 
   function settle(): boolean {
     if (settled) return false;
@@ -83,10 +85,21 @@ export function post(options: PostOptions, handlers: PostHandlers): Post {
   }
 
   function startTimer(phase: 'headers' | 'first-byte' | 'idle', afterMs: number | undefined): void {
+    const isSame = timer !== undefined && waiting?.afterMs === afterMs && !settled;
+    waiting = afterMs === undefined ? undefined : { phase, afterMs };
+    // Mostly all phases may take as long, and one timer does for them.
+    if (isSame) {
+      timer?.refresh();
+      return;
+    }
     clearTimeout(timer);
     timer = undefined;
     if (afterMs === undefined || settled) return;
-    timer = setTimeout(() => fail({ type: 'timeout', phase, afterMs }), Math.min(afterMs, longestTimer));
+    timer = setTimeout(timedOut, Math.min(afterMs, longestTimer));
+  }
+
+  function timedOut(): void {
+    if (waiting !== undefined) fail({ type: 'timeout', ...waiting });
   }
 
   function send(client: HttpClient, mayRetry: boolean): void {

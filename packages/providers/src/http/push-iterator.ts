@@ -17,6 +17,8 @@ const JOINED_BEHIND = 16;
 
 export interface PushIterator<Value> extends AsyncIterableIterator<Value> {
   push(value: Value): void;
+  /** A value that waits, which `next` will not give again; undefined where none does. */
+  takeWaiting(): Value | undefined;
   /** Ends after the values pushed so far. */
   end(): void;
   /** Throws `error` after the values pushed so far. */
@@ -108,6 +110,7 @@ export function createPushIterator<Value>(options: PushIteratorOptions<Value>): 
         options.onFull();
       }
     },
+    takeWaiting: () => (taken < values.length ? take() : undefined),
     end: () => settle(),
     fail: (error) => settle(error),
     abort(error) {

@@ -148,6 +148,15 @@ export interface ModelInput {
   readonly maxRequestCharacters?: number;
 }
 
+/** A reply as it comes. */
+export interface ModelParts extends AsyncIterable<ModelPart> {
+  /**
+   * A part that has come already and that the iteration will not give again; undefined where none has. Who makes many parts at
+   * once saves its reader a promise for each of them. Absent: the iteration gives them all.
+   */
+  takeWaiting?(): ModelPart | undefined;
+}
+
 /**
  * A model that can be asked. `stream` makes one attempt: it yields the parts and returns after `end`, or throws a
  * `RondoError` of the `model.*` codes (with `details.status` and `details.retryAfterMs` where known). It never retries:
@@ -166,7 +175,7 @@ export interface Model {
   readonly keySource?: string;
   /** Values that must never be shown or stored. */
   readonly secrets?: readonly string[];
-  stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelPart>;
+  stream(request: ModelRequest, options: { readonly signal: AbortSignal }): ModelParts;
   /**
    * How many tokens the provider counts in the request, its reply not included. Absent where the provider does not say.
    * Throws as `stream` does.

@@ -65,19 +65,23 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
   let resting: RestingFile | undefined;
   let state: LogState | undefined;
   let uncertain = false;
-  let refusal: RondoError<string> | undefined;
+  /** Why nothing is written any more. Made once somebody hears of it: most logs are closed with nothing left to write. */
+  let refusal: (() => RondoError<string>) | undefined;
 
-  const refuse = (error: RondoError<string>): void => {
-    refusal ??= error;
+  const refuse = (why: () => RondoError<string>): void => {
+    if (refusal === undefined) {
+      let error: RondoError<string> | undefined;
+      refusal = () => (error ??= why());
+    }
     const refused = pending;
     pending = [];
-    for (const append of refused) append.reject(refusal);
+    for (const append of refused) append.reject(refusal());
   };
 
   const fail = (appends: readonly PendingAppend[], error: unknown): void => {
     const failure = error instanceof RondoError ? error : writeFailed(sessionId, error);
     for (const append of appends) append.reject(failure);
-    refuse(failure);
+    refuse(() => failure);
   };
 
   const opened = opening.then(
@@ -168,7 +172,7 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
 
   return {
     append(events, { background = false } = {}) {
-      if (refusal !== undefined) return Promise.reject(refusal);
+      if (refusal !== undefined) return Promise.reject(refusal());
       if (events.length === 0) return Promise.resolve();
       return new Promise((resolve, reject) => {
         for (const { json } of events) assertLogText(json);
@@ -186,13 +190,10 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
       if (pending.length > 0) schedule();
       await opened;
       while (committing !== undefined) await committing;
-      refuse(
-        new RondoError(
-          'session.write_failed',
-          `The log of session ${sessionId} was given up; acquire it again to write.`,
-          { details: { sessionId } },
-        ),
-      );
+      refuse(() => {
+        const message = `The log of session ${sessionId} was given up; acquire it again to write.`;
+        return new RondoError('session.write_failed', message, { details: { sessionId } });
+      });
       await resting?.close();
       return log?.lease;
     },

@@ -2,6 +2,7 @@ import type { AllowAnswer, DenyAnswer, JsonObject, OpenApproval } from '@rondo/p
 import { canonicalJson } from '@rondo/protocol/values';
 import type { ApprovalOutcome } from '../callback/callback-desk.ts';
 import type { Clock } from '../event/clock.ts';
+import { isoTime } from '../event/iso-time.ts';
 import type { Tool, ValidatedInput } from '../tool/tool.ts';
 import type { ClassifierVerdict } from './classifier.ts';
 import type { PermissionDecision } from './decide-permission.ts';
@@ -259,7 +260,7 @@ function questionOf(gate: PermissionGate, call: CallToPermit, decision: Permissi
     sessionId: gate.sessionId,
     turnId: gate.turnId,
     title: titleOf(tool, input),
-    openedAt: new Date(gate.clock.now()).toISOString(),
+    openedAt: isoTime(gate.clock.now()),
     request: {
       callId: call.callId,
       toolCallId: call.toolCallId,

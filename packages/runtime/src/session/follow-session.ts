@@ -3,6 +3,8 @@ import type { SessionState } from '../event/session-state.ts';
 import { rootIdOf } from '../event/session-tree-id.ts';
 import { cursorPlace } from './cursor-place.ts';
 import type { EventBatch } from './event-feed.ts';
+import { lateIteration } from './late-iteration.ts';
+import type { LiveTree } from './live-tree.ts';
 import { isEnd } from './session-end.ts';
 import type { SessionOwner } from './session-owner.ts';
 
@@ -27,21 +29,30 @@ export interface FollowedSessions {
  * A session's events behind a place, then what follows until it has ended, whoever owns it. Throws when its log fails, also
  * behind what is stored of one that has failed here and that nobody has opened since.
  */
-export async function* followSession(
-  { owner, store, assertOpen }: FollowedSessions,
+export function followSession(
+  followed: FollowedSessions,
   sessionId: string,
-  { after, fromTurn, deltas = false, signal }: SubscribeOptions,
-): AsyncGenerator<EventBatch, void> {
-  assertOpen();
-  const rootId = rootIdOf(sessionId);
-  const live = await owner.trees.get(rootId);
-  const feed = live?.feed(sessionId);
-  if (live !== undefined && feed !== undefined) {
+  options: SubscribeOptions,
+): AsyncIterableIterator<EventBatch, void> {
+  return lateIteration(async () => {
+    followed.assertOpen();
+    const live = await followed.owner.trees.get(rootIdOf(sessionId));
+    const feed = live?.feed(sessionId);
+    if (live === undefined || feed === undefined) return followLog(followed, sessionId, { ...options, live });
+    const { after, fromTurn, deltas = false, signal } = options;
     const state = live.state.sessions.get(sessionId) ?? live.state.root;
     const place = after === undefined ? beforeTurn(state, fromTurn) : cursorPlace(sessionId, after, live.state.seq);
-    yield* feed.follow({ after: place, deltas, signal });
-    return;
-  }
+    return feed.follow({ after: place, deltas, signal });
+  });
+}
+
+/** Of a session that is not at work here. */
+async function* followLog(
+  { owner, store }: FollowedSessions,
+  sessionId: string,
+  { after, live, signal }: SubscribeOptions & { readonly live: LiveTree | undefined },
+): AsyncGenerator<EventBatch, void> {
+  const rootId = rootIdOf(sessionId);
   const isOver = (await owner.info(sessionId)).status === 'terminated';
   const last = live?.state.seq ?? (await store.describe(rootId))?.lastSeq ?? 0;
   const from = { after: cursorPlace(sessionId, after, last) };

@@ -3,6 +3,7 @@ import { RondoError } from '@rondo/protocol/values';
 import type { Clock } from '../event/clock.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import type { EncodedEvent, OwnedLog } from '../event/event-store.ts';
+import { isoTime } from '../event/iso-time.ts';
 import { placedCallback } from '../event/placed-callback.ts';
 import { redactJson } from '../event/redact-json.ts';
 import { applyTreeEvent, type TreeState } from '../event/tree-state.ts';
@@ -77,19 +78,22 @@ export function createTreeWriter(options: TreeWriterOptions): TreeWriter {
   function stamp(sessionId: string, draft: EventDraft): EncodedEvent {
     seq += 1;
     const id = `${sessionId}:${seq}`;
-    const at = new Date(clock.now()).toISOString();
-    const { type, ...facts } = draft;
-    const whole = { seq, id, at, type, sessionId, ...facts } as SessionEvent;
+    const whole = { seq, id, at: isoTime(clock.now()), type: draft.type, sessionId, ...(draft as object) } as SessionEvent;
     return redactSecrets(knowingItsPlace(whole), options.secrets());
   }
 
   // While a blob is being written, later batches wait behind it: the order in the log is the order of emission. When
   // it cannot be written they fail with it: a log has no holes.
-  function append(encoded: readonly EncodedEvent[], emission: number): Promise<readonly EncodedEvent[]> {
+  function append(
+    encoded: readonly EncodedEvent[],
+    emission: number,
+    committed: (batch: readonly EncodedEvent[]) => void,
+    failed: (error: unknown) => never,
+  ): Promise<void> {
     const spilled = spilling === undefined ? encoded.map(options.spill) : undefined;
     if (spilled !== undefined && !spilled.some(isPromise)) {
       const batch = spilled as EncodedEvent[];
-      return log.append(batch, background).then(() => batch);
+      return log.append(batch, background).then(() => committed(batch), failed);
     }
     const before = spilling ?? Promise.resolve();
     const prepared = before.then(() => Promise.all((spilled ?? encoded.map(options.spill)).map(resolved)));
@@ -101,7 +105,7 @@ export function createTreeWriter(options: TreeWriterOptions): TreeWriter {
     handedOver.then(() => {
       if (spilling === handedOver) spilling = undefined;
     }, doNothing);
-    return handedOver.then(({ batch, appended }) => appended.then(() => batch));
+    return handedOver.then(({ batch, appended }) => appended.then(() => batch)).then(committed, failed);
   }
 
   function hurry(): void {
@@ -113,6 +117,12 @@ export function createTreeWriter(options: TreeWriterOptions): TreeWriter {
   function commit(batch: readonly EncodedEvent[], transients: readonly TransientEvent[]): void {
     uncommitted -= 1;
     publish({ events: batch.map((one) => one.event), transients });
+  }
+
+  function fail(error: unknown): never {
+    const reason = failureOf(error, rootId);
+    failure.abort(reason);
+    throw reason;
   }
 
   return {
@@ -140,23 +150,9 @@ export function createTreeWriter(options: TreeWriterOptions): TreeWriter {
       emissions += 1;
       const behind: TransientEvent[] = [];
       waiting = behind;
-      const committed = append(encoded, emissions).then(
-        (batch) => commit(batch, behind),
-        (error: unknown) => {
-          const reason = failureOf(error, rootId);
-          failure.abort(reason);
-          throw reason;
-        },
-      );
-      const durable = quietly(committed);
+      const durable = quietly(append(encoded, emissions, (batch) => commit(batch, behind), fail));
       last = durable;
-      return {
-        events,
-        get committed() {
-          hurry();
-          return durable;
-        },
-      };
+      return new Emitted(events, durable, hurry);
     },
     show(given) {
       const transient = given.type === 'tool.progress' ? redactProgress(given, options.secrets()) : given;
@@ -176,6 +172,24 @@ export function createTreeWriter(options: TreeWriterOptions): TreeWriter {
       return last.catch(doNothing);
     },
   };
+}
+
+/** A class, since an object made with a getter of its own costs more than all else here that is not the event itself. */
+class Emitted implements Emission {
+  readonly events: readonly SessionEvent[];
+  readonly #durable: Promise<void>;
+  readonly #hurry: () => void;
+
+  constructor(events: readonly SessionEvent[], durable: Promise<void>, hurry: () => void) {
+    this.events = events;
+    this.#durable = durable;
+    this.#hurry = hurry;
+  }
+
+  get committed(): Promise<void> {
+    this.#hurry();
+    return this.#durable;
+  }
 }
 
 /** A record and a question say where in the log they are. */

@@ -178,9 +178,12 @@ function beginAttempt(turn: TurnParts, { requestId, model, asked }: AttemptParts
 }
 
 async function readReply(turn: TurnParts, attempt: Attempt, request: ModelRequest, signal: AbortSignal): Promise<void> {
-  for await (const part of attempt.model.stream(request, { signal })) {
-    if (signal.aborted) throw signal.reason;
-    takePart(turn, attempt, part);
+  const parts = attempt.model.stream(request, { signal });
+  for await (const part of parts) {
+    for (let next: ModelPart | undefined = part; next !== undefined; next = parts.takeWaiting?.()) {
+      if (signal.aborted) throw signal.reason;
+      takePart(turn, attempt, next);
+    }
   }
   if (attempt.end === undefined) {
     throw new RondoError('model.stream_broken', 'the reply of the model ended before it was complete');

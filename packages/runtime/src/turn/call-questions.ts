@@ -7,6 +7,7 @@ import type {
   SignInRequest,
 } from '@rondo/protocol';
 import { canonicalJson, ToolError } from '@rondo/protocol/values';
+import { isoTime } from '../event/iso-time.ts';
 import type { SignInOutcome, Tool, ToolResult } from '../tool/tool.ts';
 import type { PlannedCall } from './planned-call.ts';
 import type { TurnParts } from './turn-parts.ts';
@@ -25,7 +26,7 @@ export function createCallQuestions(turn: TurnParts, call: PlannedCall, tool: To
       id: turn.newId(),
       sessionId: turn.sessionId,
       turnId: turn.turnId,
-      openedAt: new Date(turn.clock.now()).toISOString(),
+      openedAt: isoTime(turn.clock.now()),
     };
   }
 

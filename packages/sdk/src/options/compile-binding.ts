@@ -5,6 +5,7 @@ import type { Environment } from './command-environment.ts';
 import { describeEnvironment } from './describe-environment.ts';
 import { createLiveBinding, type LiveParts } from './live-binding.ts';
 import { notePrice } from './note-price.ts';
+import type { OpeningMoment } from './opening-moment.ts';
 import type { Options } from './options.ts';
 import { planInstructions } from './plan-instructions.ts';
 import { systemPromptText } from './system-prompt.ts';
@@ -32,6 +33,8 @@ export interface CompileOptions {
   readonly note: (text: string) => void;
   /** The model that the session ran with last, for when none is named. */
   readonly lastModel?: string | undefined;
+  /** Shared with the sessions that open right now. */
+  readonly moment?: OpeningMoment | undefined;
 }
 
 /** The agent that every `query()` is: any of them may go on with a session of another. */
@@ -44,11 +47,11 @@ const agent = { name: 'rondo', fingerprint: 'query/v0' } as const;
  */
 export async function compileBinding(options: Options, compile: CompileOptions): Promise<QueryBinding> {
   const { home, note } = compile;
-  const folders = foldersOf(options);
+  const folders = foldersOf(options, compile.moment);
   const [cwd] = folders;
   const settings = await sessionSettings(options, { ...compile, cwd });
   const { counted } = settings;
-  const protectedNow = () => protectedPlacesOf(settings, { ...compile, cwd });
+  const protectedNow = () => settings.together('protected places', () => protectedPlacesOf(settings, { ...compile, cwd }));
   const models = sessionModels({ options, ...compile, cwd, lastModel: compile.lastModel, first: counted });
   const sandboxes = sessionSandboxes({ options, folders, home: compile.env['HOME'], protectedNow, note });
   const [model, tools, sandbox, output] = await Promise.all([

@@ -4,6 +4,7 @@ import type { CountedSettings } from '../settings/counted-settings.ts';
 import { providerSecrets, type Environment } from './command-environment.ts';
 import { keyHelperOf, withKeyOf } from './key-helper.ts';
 import { configuredKeyVariables, loadModel, type LoadModelOptions, takesAnthropicKey } from './load-model.ts';
+import type { OpeningMoment } from './opening-moment.ts';
 import type { Options } from './options.ts';
 
 export interface ModelAccessOptions {
@@ -15,6 +16,8 @@ export interface ModelAccessOptions {
   readonly cwd: string;
   /** The session's model, as it was named. */
   readonly named: string | Model | undefined;
+  /** Shared with the sessions that open right now. */
+  readonly moment?: OpeningMoment | undefined;
 }
 
 /** What a session's models are understood and paid by. */
@@ -38,7 +41,9 @@ export interface ModelAccess {
 export async function modelAccess(access: ModelAccessOptions): Promise<ModelAccess> {
   const { options, counted, home, cwd, named } = access;
   const { models } = options;
-  const given = { ...access.env, ...counted.settings.env };
+  const own = environmentNow(access);
+  const variables = counted.settings.env;
+  const given = variables === undefined ? own : { ...own, ...variables };
   const user = configuredModels(counted);
   const unhelped = { env: given, user, models, cwd, home, betas: options.betas };
   const helper = keyHelperOf(counted, cwd);
@@ -56,6 +61,12 @@ export async function modelAccess(access: ModelAccessOptions): Promise<ModelAcce
     load: (name) => loadModel(name, parts),
     loadOther: async (name) => await loadModel(name, { ...parts, env: await withHelp(name, env) }),
   };
+}
+
+/** A copy, since variables may change. One of the process asks the system for each: sessions that open right now share it. */
+function environmentNow({ env, moment }: ModelAccessOptions): Environment {
+  const copy = (): Environment => ({ ...env });
+  return env === process.env && moment !== undefined ? moment.once('environment', copy) : copy();
 }
 
 function secretsOf(model: Options['classifierModel']): readonly string[] {

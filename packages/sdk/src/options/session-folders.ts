@@ -1,11 +1,16 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RondoError } from '@rondo/protocol/values';
+import type { OpeningMoment } from './opening-moment.ts';
 import type { Options } from './options.ts';
 
 /** The session's folder, then the additional ones, absolute. */
-export function foldersOf(options: Pick<Options, 'additionalDirectories' | 'cwd'>): readonly [string, ...string[]] {
-  const cwd = folder('cwd', resolve(options.cwd ?? process.cwd()));
+export function foldersOf(
+  options: Pick<Options, 'additionalDirectories' | 'cwd'>,
+  moment?: OpeningMoment,
+): readonly [string, ...string[]] {
+  const path = resolve(options.cwd ?? process.cwd());
+  const cwd = moment?.once(`folder ${path}`, () => folder('cwd', path)) ?? folder('cwd', path);
   return [
     cwd,
     ...(options.additionalDirectories ?? []).map((name) => folder('additionalDirectories', resolve(cwd, name))),

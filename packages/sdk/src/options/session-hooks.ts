@@ -34,10 +34,10 @@ export function sessionHooks({ callbacks, projectDir, tools, note }: SessionHook
     lastModel = model;
     const { gitEnvironment, layers } = counted;
     const seen = withGitSettings(commandEnvironment(access.env, keyVariables), gitEnvironment);
-    const envKey = JSON.stringify(seen);
-    const env = await environment(envKey, () => Promise.resolve({ ...seen, ...setBySession }));
+    const env = await environment(() => JSON.stringify(seen), () => Promise.resolve({ ...seen, ...setBySession }));
     const ofSettings = layers.map(({ name, root, settings }) => settings.hooks && [name, root, settings.hooks]);
-    const key = JSON.stringify([ofSettings, envKey, modelChanges, policy.directories]);
+    const changes = modelChanges;
+    const key = (): string => JSON.stringify([ofSettings, seen, changes, policy.directories]);
     return await kept(key, async () => ({
       env,
       eventHooks: await loadEventHooks({

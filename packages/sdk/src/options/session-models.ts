@@ -3,6 +3,7 @@ import type { CountedSettings } from '../settings/counted-settings.ts';
 import type { Environment } from './command-environment.ts';
 import { keptByKey } from './kept-by-key.ts';
 import { modelAccess, type ModelAccess } from './model-access.ts';
+import type { OpeningMoment } from './opening-moment.ts';
 import type { Options } from './options.ts';
 import { recordTo } from './record-to.ts';
 
@@ -16,6 +17,8 @@ export interface SessionModelsOptions {
   readonly lastModel: string | undefined;
   /** What the settings said when the session began: another default in a file is for sessions that begin then. */
   readonly first: CountedSettings;
+  /** Shared with the sessions that open right now. */
+  readonly moment?: OpeningMoment | undefined;
 }
 
 /** A session's model, and what other models are understood and paid by. */
@@ -36,12 +39,13 @@ export interface SessionModels {
   close(): Promise<void>;
 }
 
-export function sessionModels({ options, env, home, cwd, lastModel, first }: SessionModelsOptions): SessionModels {
+export function sessionModels(given: SessionModelsOptions): SessionModels {
+  const { options, env, home, cwd, lastModel, first, moment } = given;
   const kept = keptByKey<SessionModel>();
   const loaded = new Set<Model>();
 
   async function make(counted: CountedSettings, named: string | Model | undefined): Promise<SessionModel> {
-    const access = await modelAccess({ options, counted, env, home, cwd, named });
+    const access = await modelAccess({ options, counted, env, home, cwd, named, moment });
     const model = await access.load(named);
     if (typeof named !== 'object') loaded.add(model);
     const { record } = options;
@@ -54,9 +58,10 @@ export function sessionModels({ options, env, home, cwd, lastModel, first }: Ses
       const named = chosen?.name ?? options.model ?? (chosen === undefined ? lastModel : undefined);
       const { env: variables, apiKeyHelper, models, model } = counted.settings;
       const byDefault = chosen === undefined ? first.settings.model : model;
-      const key = JSON.stringify([typeof named === 'object' ? {} : named, byDefault, variables, apiKeyHelper, models]);
+      const key = (): string =>
+        JSON.stringify([typeof named === 'object' ? {} : named, byDefault, variables, apiKeyHelper, models]);
       // A recording is one file of one model, from the first request to the last.
-      return kept(options.record === undefined ? key : '', () => make(withModel(counted, byDefault), named));
+      return kept(options.record === undefined ? key : () => '', () => make(withModel(counted, byDefault), named));
     },
     async close() {
       await Promise.all([...loaded].map(async (model) => await model.close?.()));

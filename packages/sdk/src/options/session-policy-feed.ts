@@ -52,7 +52,7 @@ export function sessionPolicyFeed(feed: SessionPolicyFeedOptions): SessionPolicy
       counted: current,
       ...(mode === undefined ? {} : { mode }),
     });
-  let trust = settings.trustSignature();
+  let { trust } = settings;
   const { policy, problems } = compile();
   for (const problem of problems) if (isUrgent(problem)) note(problemText(problem));
   const live = createLivePolicy({

@@ -28,7 +28,7 @@ export function sessionSandboxes({ options, folders, home, protectedNow, note }:
     const settings = sandboxSettingsOf(counted, options.sandbox, folders[0]);
     const isOn = settings?.enabled === true;
     const places = isOn ? protectedNow() : [];
-    return kept(isOn ? JSON.stringify([settings, places]) : '', async () => {
+    return kept(isOn ? () => JSON.stringify([settings, places]) : () => '', async () => {
       const sandbox = await loadSandbox({ settings, folders, home, protected: places, note });
       return { sandbox, isolation: policySandbox(settings, sandbox) };
     });

@@ -4,6 +4,7 @@ import { isUrgent, problemText, refuseBroken } from '../settings/settings-proble
 import { signatureOf } from '../settings/read-place.ts';
 import { createTrustStore } from '../trust/trust-store.ts';
 import type { Environment } from './command-environment.ts';
+import type { OpeningMoment } from './opening-moment.ts';
 import type { Options } from './options.ts';
 
 export interface SessionSettingsOptions {
@@ -11,6 +12,8 @@ export interface SessionSettingsOptions {
   readonly home: string;
   readonly env: Environment;
   readonly note: (text: string) => void;
+  /** Shared with the sessions that open right now. */
+  readonly moment?: OpeningMoment | undefined;
 }
 
 /** What a session's settings say, and how to ask again. */
@@ -19,6 +22,10 @@ export interface SessionSettings {
   readonly counted: CountedSettings;
   /** What counts of the settings as they are now. */
   recount(): Promise<CountedSettings>;
+  /** What `look` finds, together with the sessions that open right now and have the same settings. */
+  together<Found>(what: string, look: () => Found): Found;
+  /** `trustSignature()` as the session opened. */
+  readonly trust: string | undefined;
   /** Another value once somebody has trusted the folder, or taken that back. */
   trustSignature(): string | undefined;
 }
@@ -31,23 +38,40 @@ export async function sessionSettings(
   options: Pick<Options, 'managedSettings' | 'settings' | 'settingSources' | 'trustFolder'>,
   place: SessionSettingsOptions,
 ): Promise<SessionSettings> {
-  const { cwd, home, env, note } = place;
+  const { cwd, home, env, note, moment } = place;
   const { settingSources, settings, managedSettings, trustFolder: trusted } = options;
-  const open = await openSettings({ cwd, home, env, settingSources, flag: settings, managed: managedSettings });
+  const look = async (): Promise<FirstLook> => {
+    const open = await openSettings({ cwd, home, env, settingSources, flag: settings, managed: managedSettings });
+    const loaded = open.current();
+    refuseBroken(loaded);
+    const counted = await countSettings(loaded, { cwd, home, trusted });
+    const trustFile = createTrustStore(home).fileOf(counted.folder);
+    const trustSignature = () => (trusted === undefined ? signatureOf(trustFile) : undefined);
+    return { open, counted, trustSignature, trust: trustSignature() };
+  };
+  const isPlain = settings === undefined && managedSettings === undefined && trusted === undefined;
+  const shared = isPlain ? moment : undefined;
+  const name = shared === undefined ? '' : JSON.stringify([cwd, home, env['HOME'], env['CLAUDE_CONFIG_DIR'], settingSources]);
+  const first = await (shared?.once(`settings ${name}`, look) ?? look());
+  const open = shared === undefined ? first.open : first.open.another();
+  const { counted, trust, trustSignature } = first;
   const loaded = open.current();
-  refuseBroken(loaded);
   for (const problem of loaded.problems) if (isUrgent(problem)) note(problemText(problem));
-  const counted = await countSettings(loaded, { cwd, home, trusted });
   if (counted.untrusted !== undefined) note(counted.untrusted);
   let before = counted;
-  const trustFile = createTrustStore(home).fileOf(counted.folder);
   return {
-    trustSignature: () => (trusted === undefined ? signatureOf(trustFile) : undefined),
     open,
     counted,
+    trust,
+    trustSignature,
+    together: (what, find) =>
+      shared !== undefined && open.current() === loaded ? shared.once(`${what} ${name}`, find) : find(),
     async recount() {
       before = await countSettings(open.current(), { cwd, home, trusted, before });
       return before;
     },
   };
 }
+
+/** What is the same for all sessions that open in one moment with the same settings. */
+interface FirstLook extends Pick<SessionSettings, 'counted' | 'open' | 'trust' | 'trustSignature'> {}

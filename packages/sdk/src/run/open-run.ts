@@ -4,6 +4,7 @@ import type { SessionInfo } from '@rondo/protocol';
 import type { Runtime } from '@rondo/runtime';
 import { resolveHome } from '@rondo/runtime/node';
 import { compileWithServers, type ServedBinding } from '../mcp/compile-with-servers.ts';
+import type { OpeningMoment } from '../options/opening-moment.ts';
 import type { Options } from '../options/options.ts';
 import { leaseMemoryRuntime, leaseRuntime } from '../runtime/runtime-lease.ts';
 import { followOpened } from './follow-opened.ts';
@@ -27,8 +28,11 @@ export interface PreparedRun {
 }
 
 /** Opens the session that the options ask for. The runtime, the model, the tools and the sandbox are loaded at once. */
-export async function openRun(options: Options, { streaming, note, signal }: OpenRunOptions): Promise<LocalRun> {
-  return await (await prepareRun(options, { note, isWarm: false, signal })).open({ streaming, signal });
+export async function openRun(
+  options: Options,
+  { streaming, note, signal, moment }: OpenRunOptions & Pick<PrepareRunOptions, 'moment'>,
+): Promise<LocalRun> {
+  return await (await prepareRun(options, { note, isWarm: false, signal, moment })).open({ streaming, signal });
 }
 
 export interface PrepareRunOptions {
@@ -37,16 +41,21 @@ export interface PrepareRunOptions {
   readonly isWarm: boolean;
   /** Aborts when nobody waits for it any more. */
   readonly signal?: AbortSignal | undefined;
+  /** Shared with the queries that open right now. */
+  readonly moment?: OpeningMoment | undefined;
 }
 
 /** @throws RondoError for options that cannot be served, sessions that are not there, models and sandboxes that cannot be loaded. */
-export async function prepareRun(options: Options, { note, isWarm, signal }: PrepareRunOptions): Promise<PreparedRun> {
+export async function prepareRun(
+  options: Options,
+  { note, isWarm, signal, moment }: PrepareRunOptions,
+): Promise<PreparedRun> {
   const env = options.env ?? process.env;
   const home = homeOf(options, env);
   const goesOn = options.resume !== undefined || options.continue === true;
   // It brings a model, rules and a folder of its own, which another process would not work by.
   const leasing = options.persistSession === false ? leaseMemoryRuntime() : leaseRuntime(home, { ownOnly: true });
-  const compiling = goesOn ? undefined : compileWithServers(options, { env, home, note, signal });
+  const compiling = goesOn ? undefined : compileWithServers(options, { env, home, note, signal, moment });
   compiling?.catch(() => {});
   const lease = await leasing;
   const { client, runtime } = lease;

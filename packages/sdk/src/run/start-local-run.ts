@@ -16,8 +16,8 @@ export function startLocalRun(
     async open(how) {
       if (prepared !== undefined) return await prepared.open(how);
       const turn = openingTurn();
-      if (turn !== undefined) await turn;
-      return await openRun(options, how);
+      const moment = turn === undefined ? undefined : await turn;
+      return await openRun(options, { ...how, moment });
     },
     methods: (running) => localMethods({ ...running, prompt, options }),
   });

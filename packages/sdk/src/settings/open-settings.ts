@@ -35,6 +35,8 @@ export interface OpenSettings {
    * was, and null takes it out.
    */
   setFlag(change: Readonly<Record<string, unknown>>): Promise<readonly SettingsChange[]>;
+  /** The same settings as they are now, for a session that goes its own way from here. */
+  another(): OpenSettings;
 }
 
 /** What somebody has against what a file says now. */
@@ -62,7 +64,7 @@ export async function openSettings(options: LoadSettingsOptions): Promise<OpenSe
   const places = createSettingsPlaces(options);
   const beginLook = createFolderLooks();
   const firstLook = beginLook();
-  let flag = await readFlag(options);
+  const flag = await readFlag(options);
   const [parent, server] = await Promise.all([readParent(options), readServer(options)]);
   await Promise.all(
     places().map(async (place) => {
@@ -71,7 +73,23 @@ export async function openSettings(options: LoadSettingsOptions): Promise<OpenSe
       watched.set(place.path, { place, signature, good: reading, counted: reading, told: '' });
     }),
   );
-  let current = allOf(places());
+  return keepOpen({ options, places, beginLook, watched, flag, parent, server });
+}
+
+interface SettingsParts {
+  readonly options: LoadSettingsOptions;
+  readonly places: ReturnType<typeof createSettingsPlaces>;
+  readonly beginLook: ReturnType<typeof createFolderLooks>;
+  readonly watched: Map<string, Watched>;
+  readonly flag: PlaceReading | undefined;
+  readonly parent: PlaceReading | undefined;
+  readonly server: PlaceReading | undefined;
+}
+
+function keepOpen(parts: SettingsParts, settings?: LoadedSettings): OpenSettings {
+  const { options, places, beginLook, watched, parent, server } = parts;
+  let { flag } = parts;
+  let current = settings ?? allOf(places());
   let refreshing: Promise<readonly SettingsChange[]> | undefined;
 
   function allOf(now: readonly SettingsPlace[]): LoadedSettings {
@@ -116,6 +134,10 @@ export async function openSettings(options: LoadSettingsOptions): Promise<OpenSe
         refreshing = undefined;
       });
       return refreshing;
+    },
+    another() {
+      const same = new Map([...watched].map(([path, one]) => [path, { ...one }]));
+      return keepOpen({ ...parts, watched: same, flag }, current);
     },
     async setFlag(change) {
       const before = flag?.layer?.settings ?? {};

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { RondoError } from '@rondo/protocol/values';
@@ -29,7 +29,7 @@ export interface TrustStore {
 
 export function createTrustStore(home: string): TrustStore {
   const place = join(home, 'trust');
-  const fileOf = (folder: string): string => join(place, `${createHash('sha256').update(folder).digest('hex')}.json`);
+  const fileOf = (folder: string): string => join(place, `${hash('sha256', folder)}.json`);
   return {
     fileOf,
     read: (folder) => {
