@@ -28,12 +28,11 @@ export function observeEvents(connection: Connection, params: SubscriptionParams
     cursor = lastCursor(batch) ?? cursor;
     const passed = join === undefined ? batch : join.pass(batch);
     if (passed.length > 0) observer.events(passed);
-    if (state === 'following') void pauseWhileFull();
+    const full = state === 'following' ? observer.room() : undefined;
+    if (full !== undefined) void pause(full);
   }
 
-  async function pauseWhileFull(): Promise<void> {
-    const full = observer.room();
-    if (full === undefined) return;
+  async function pause(full: Promise<void>): Promise<void> {
     state = 'paused';
     unsubscribe();
     await full;

@@ -16,8 +16,17 @@ export type PushSource<T> = (sink: PushSink<T>) => () => void;
  * An iterable over what a source pushes. The source starts with the first `next()` of an iteration, and each iteration
  * has its own. Leaving (`return`) stops the source at once, also while a `next()` is pending; an error comes out once.
  */
-export function pushIterable<T>(source: PushSource<T>): AsyncIterable<T> {
+export function pushIterable<T>(source: PushSource<T>): PushIterable<T> {
   return { [Symbol.asyncIterator]: () => pushIterator(source) };
+}
+
+export interface PushIterable<T> extends AsyncIterable<T> {
+  [Symbol.asyncIterator](): PushIterator<T>;
+}
+
+export interface PushIterator<T> extends AsyncIterator<T, undefined, void> {
+  /** A value that has come already, and that `next` does not give again; undefined where none has. Makes no promise. */
+  takeWaiting(): T | undefined;
 }
 
 /** So many values that were taken are kept at most. */
@@ -28,7 +37,7 @@ interface Waiting<T> {
   reject(error: unknown): void;
 }
 
-function pushIterator<T>(source: PushSource<T>): AsyncIterator<T, undefined, void> {
+function pushIterator<T>(source: PushSource<T>): PushIterator<T> {
   let queue: T[] = [];
   let head = 0;
   const backlog = createBacklog();
@@ -91,6 +100,7 @@ function pushIterator<T>(source: PushSource<T>): AsyncIterator<T, undefined, voi
   }
 
   return {
+    takeWaiting: () => (head < queue.length ? take() : undefined),
     next() {
       if (state === 'new') start();
       if (head < queue.length) return Promise.resolve({ done: false, value: take() });

@@ -5,6 +5,11 @@ import { hydrateBlock } from '../event/spill-block.ts';
 /** No request of any provider is that large, and a string of it would be too long to be made. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
+/** Whether the block has its whole content in it. */
+export function isInline(block: ContentBlock | ModelBlock): boolean {
+  return !('spilled' in block) || block.spilled === undefined;
+}
+
 /** The block with its whole content in place of a preview, or why that cannot be. */
 export async function inlineBlock<Block extends ContentBlock | ModelBlock>(
   block: Block,

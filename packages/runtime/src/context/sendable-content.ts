@@ -3,7 +3,7 @@ import { readDataUri } from '@rondo/protocol/values';
 import type { ReadBlob } from '../event/hydrate-event.ts';
 import { isBase64 } from './base64.ts';
 import { type CheckedBlock, notTaken, plainMediaType } from './checked-block.ts';
-import { inlineBlock } from './inline-block.ts';
+import { inlineBlock, isInline } from './inline-block.ts';
 import { describeBlock, placeholder } from './placeholder.ts';
 import type { RequestLimits } from './request-limits.ts';
 import { sendableResource } from './sendable-document.ts';
@@ -33,9 +33,11 @@ export async function sendableContent(
   const sendable: SentBlock[] = [];
   for (const [index, original] of content.entries()) {
     if (!isForModel(original)) continue;
-    const inline = await inlineBlock(original, options.readBlob);
+    const inline = isInline(original) ? { block: original } : await inlineBlock(original, options.readBlob);
     const whole = 'reason' in inline ? original : inline.block;
-    const checked = 'reason' in inline ? inline : await checkBlock(inline.block, options.limits);
+    const checking = 'reason' in inline ? inline : checkBlock(inline.block, options.limits);
+    // Nearly all blocks are texts, of which nothing has to be waited for.
+    const checked = checking instanceof Promise ? await checking : checking;
     if (checked === undefined) continue;
     if ('reason' in checked) {
       options.quarantined(index, describeBlock(whole), checked.reason);

@@ -11,7 +11,7 @@ import type {
 } from '@rondo/protocol';
 import { isObject } from '../tool/json-shape.ts';
 import type { CallAliases } from './call-alias.ts';
-import { inlineBlock } from './inline-block.ts';
+import { inlineBlock, isInline } from './inline-block.ts';
 import { opaqueText } from './opaque-text.ts';
 import { describeBlock, placeholder } from './placeholder.ts';
 import { sendableContent, type SendContentOptions } from './sendable-content.ts';
@@ -138,7 +138,7 @@ async function sendCall(
   const alias = options.aliases.next(block.toolCallId);
   const name = toolAlias(block.name);
   calls.push({ block: index, toolCallId: block.toolCallId, alias, name: block.name });
-  const inline = await inlineBlock(block, options.readBlob);
+  const inline = isInline(block) ? { block } : await inlineBlock(block, options.readBlob);
   if ('reason' in inline) options.quarantined(index, `the input of a call of ${block.name}`, inline.reason);
   const input = wellFormedObject('reason' in inline ? {} : asObject(inline.block.input));
   const unchanged =

@@ -115,34 +115,36 @@ function inUse(sessionId: string): RondoError {
   });
 }
 
+const stored = Promise.resolve();
+
 function own(sessionId: string, session: MemorySession): OwnedLog {
   session.epoch = Math.max(session.epoch, session.state.epoch) + 1;
+  function assertWritable(): void {
+    const details = { sessionId };
+    if (session.owner !== log) {
+      const message = `The log of session ${sessionId} was given up; acquire it again to write.`;
+      throw new RondoError('session.write_failed', message, { details });
+    }
+    if (log.readOnly) {
+      const message = `Session ${sessionId} holds an event that must be understood to continue it, and is not.`;
+      throw new RondoError('session.read_only', message, { details });
+    }
+  }
+
   const log: OwnedLog = {
     sessionId,
     epoch: session.epoch,
     lastSeq: session.state.seq,
     damage: undefined,
     readOnly: session.state.readOnly,
-    async append(events) {
-      if (session.owner !== log) {
-        throw new RondoError(
-          'session.write_failed',
-          `The log of session ${sessionId} was given up; acquire it again to write.`,
-          {
-            details: { sessionId },
-          },
-        );
+    append(events) {
+      try {
+        assertWritable();
+        commit(sessionId, session, events);
+        return stored;
+      } catch (error) {
+        return Promise.reject(error);
       }
-      if (log.readOnly) {
-        throw new RondoError(
-          'session.read_only',
-          `Session ${sessionId} holds an event that must be understood to continue it, and is not.`,
-          {
-            details: { sessionId },
-          },
-        );
-      }
-      commit(sessionId, session, events);
     },
     async release() {
       if (session.owner === log) session.owner = undefined;

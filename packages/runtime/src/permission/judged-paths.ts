@@ -68,15 +68,12 @@ export async function judgedPaths(access: ToolAccess, options: JudgePathsOptions
     }
   }
   const resolved = new Map<string, string | undefined>();
-  const resolveOne = async (path: string): Promise<void> => {
-    // What comes from outside is made normal here: comparing takes paths by their text.
-    resolved.set(
-      path,
-      await resolvePath(path)
-        .then((place) => normalPath('/', place))
-        .catch(() => undefined),
+  const resolveOne = (path: string): Promise<unknown> =>
+    resolvePath(path).then(
+      // What comes from outside is made normal here: comparing takes paths by their text.
+      (place) => resolved.set(path, normalPath('/', place)),
+      () => resolved.set(path, undefined),
     );
-  };
   const hasPattern = rules.some(({ rule }) => rule.literal !== true && isPathPattern(rule.content ?? ''));
   const [patterns] = await Promise.all([
     hasPattern ? loadPathPatterns().catch(() => undefined) : undefined,

@@ -1,10 +1,15 @@
+/** A part that is empty, `.` or `..`. */
+const isRough = /\/\.{0,2}(?:\/|$)/;
+
 /**
  * The path from `base` with `.`, `..` and doubled slashes folded away, by its text alone: where it leads is the file
  * system's to say.
  */
 export function normalPath(base: string, path: string): string {
+  const absolute = absolutePath(base, path);
+  if (!isRough.test(absolute)) return absolute;
   const parts: string[] = [];
-  for (const part of absolutePath(base, path).split('/')) {
+  for (const part of absolute.split('/')) {
     if (part === '' || part === '.') continue;
     if (part === '..') parts.pop();
     else parts.push(part);

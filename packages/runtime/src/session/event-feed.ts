@@ -32,7 +32,7 @@ export interface FollowOptions {
 /** What a session has committed, for any number of cursors. */
 export interface EventFeed {
   publish(publication: Publication): void;
-  follow(options: FollowOptions): AsyncGenerator<EventBatch, void>;
+  follow(options: FollowOptions): AsyncIterableIterator<EventBatch, void>;
   /** `seq` of the last committed event. */
   committed(): number;
   /** Whether anybody asked for deltas, or for those of a type; nothing needs to be made for nobody. */
@@ -67,43 +67,93 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
     return after < committed ? kept.filter((event) => event.seq > after) : [];
   }
 
-  async function* follow({ after, deltas, signal }: FollowOptions): AsyncGenerator<EventBatch, void> {
+  /** Written by hand: what every session at work goes through costs a promise or two here, where a generator makes five. */
+  function follow({ after, deltas, signal }: FollowOptions): AsyncIterableIterator<EventBatch, void> {
     let position = after;
-    const kinds = typeof deltas === 'boolean' ? deltas : new Set(deltas);
-    const follower = lateFollower(kinds, kinds === false ? undefined : options.snapshot());
-    followers.add(follower);
-    const onAbort = (): void => follower.wake();
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      while (!signal.aborted) {
-        const events = keptAfter(position);
-        if (events === undefined) {
-          for await (const batch of readBehind(position, signal)) {
-            position = batch[batch.length - 1]?.seq ?? position;
-            yield batch.filter((event) => event.sessionId === options.sessionId);
-          }
-          position = Math.max(position, (kept[0]?.seq ?? committed + 1) - 1);
-          continue;
-        }
-        dropLate(follower, position);
-        const batch = interleave(events, follower, position);
-        position = events[events.length - 1]?.seq ?? position;
-        if (batch.length > 0) {
-          yield batch;
-          continue;
-        }
-        if (ended !== undefined) {
-          if (ended.error !== undefined) throw ended.error;
-          return;
-        }
-        await new Promise<void>((resolve) => {
-          follower.wake = resolve;
-        });
-      }
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-      followers.delete(follower);
+    let follower: Follower | undefined;
+    let behind: AsyncGenerator<AnyEvent[], void> | undefined;
+    let isOver = false;
+    /** The read that waits; whoever reads meanwhile comes after it. */
+    let pending: Promise<IteratorResult<EventBatch, void>> | undefined;
+    const onAbort = (): void => follower?.wake();
+
+    function begin(): Follower {
+      const kinds = typeof deltas === 'boolean' ? deltas : new Set(deltas);
+      const made = lateFollower(kinds, kinds === false ? undefined : options.snapshot());
+      followers.add(made);
+      signal.addEventListener('abort', onAbort, { once: true });
+      return made;
     }
+
+    function leave(): IteratorResult<EventBatch, void> {
+      isOver = true;
+      signal.removeEventListener('abort', onAbort);
+      if (follower !== undefined) followers.delete(follower);
+      return { done: true, value: undefined };
+    }
+
+    function step(): IteratorResult<EventBatch, void> | Promise<IteratorResult<EventBatch, void>> {
+      if (isOver || signal.aborted) return leave();
+      follower ??= begin();
+      const events = behind === undefined ? keptAfter(position) : undefined;
+      if (events === undefined) return stepBehind();
+      dropLate(follower, position);
+      const batch = interleave(events, follower, position);
+      position = events[events.length - 1]?.seq ?? position;
+      if (batch.length > 0) return { done: false, value: batch };
+      if (ended !== undefined) {
+        leave();
+        if (ended.error !== undefined) throw ended.error;
+        return leave();
+      }
+      const { promise, resolve } = Promise.withResolvers<void>();
+      follower.wake = resolve;
+      return promise.then(step);
+    }
+
+    /** From the log, up to what is kept. */
+    async function stepBehind(): Promise<IteratorResult<EventBatch, void>> {
+      behind ??= readBehind(position, signal);
+      const { done, value: batch } = await behind.next();
+      if (done !== true) {
+        position = batch[batch.length - 1]?.seq ?? position;
+        return { done: false, value: batch.filter((event) => event.sessionId === options.sessionId) };
+      }
+      behind = undefined;
+      position = Math.max(position, (kept[0]?.seq ?? committed + 1) - 1);
+      return step();
+    }
+
+    function settled(): void {
+      pending = undefined;
+    }
+
+    function next(): Promise<IteratorResult<EventBatch, void>> {
+      if (pending !== undefined) return pending.then(next, next);
+      try {
+        const result = step();
+        if (!(result instanceof Promise)) return Promise.resolve(result);
+        pending = result;
+        result.then(settled, settled);
+        return result;
+      } catch (error) {
+        leave();
+        return Promise.reject(error);
+      }
+    }
+
+    return {
+      next,
+      async return() {
+        leave();
+        follower?.wake();
+        await behind?.return();
+        return { done: true, value: undefined };
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
   }
 
   async function* readBehind(after: number, signal: AbortSignal): AsyncGenerator<AnyEvent[], void> {

@@ -28,6 +28,7 @@ export function sessionServers(options: ServerOptions, env: Environment): Sessio
   let loading = isNamed ? load() : undefined;
   const first = loading?.then((servers) => servers.set(mcpServers));
   first?.catch(() => {});
+  const aliases = Object.entries(toolAliases);
   const replaced = replacedTools(Object.keys(toolAliases));
   replaced.catch(() => {});
 
@@ -73,10 +74,10 @@ export function sessionServers(options: ServerOptions, env: Environment): Sessio
   let asker: Promise<Asker | undefined> | undefined;
   return {
     async equip(binding, { tells }) {
+      if (loading === undefined && promptTool === undefined && aliases.length === 0) return binding;
       const servers = await loaded();
       asker ??= askerOf(servers);
       const bound = await asker;
-      const aliases = Object.entries(toolAliases);
       if (servers === undefined && bound === undefined && aliases.length === 0) return binding;
       const turn: TurnServers = (await servers?.forTurn({ tells })) ?? { servers: [], tools: [], notices: [] };
       const builtin = await replaced;

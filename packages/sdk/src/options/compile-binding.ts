@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isToolRemoved, type EventHook } from '@rondo/runtime';
 import { canUseToolAsker } from './can-use-tool-asker.ts';
 import type { Environment } from './command-environment.ts';
-import { describeEnvironment } from './describe-environment.ts';
+import { describeEnvironment, findRepository } from './describe-environment.ts';
 import { createLiveBinding, type LiveParts } from './live-binding.ts';
 import { notePrice } from './note-price.ts';
 import type { OpeningMoment } from './opening-moment.ts';
@@ -97,7 +97,12 @@ export async function compileBinding(options: Options, compile: CompileOptions):
       cwd,
       system: systemPromptText(options.systemPrompt),
       environment: () =>
-        describeEnvironment({ cwd, additionalDirectories: policy.directories.slice(1), now: Date.now }),
+        describeEnvironment({
+          cwd,
+          additionalDirectories: policy.directories.slice(1),
+          now: Date.now,
+          repository: settings.together('repository', () => findRepository(cwd)),
+        }),
       tools: tools.filter((tool) => !isToolRemoved(policy, tool.name)),
       policy,
       livePolicy,

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeEnvironment } from './describe-environment.ts';
+import { describeEnvironment, findRepository } from './describe-environment.ts';
 
 let root = '';
 beforeAll(async () => {
@@ -13,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 const now = () => new Date(2031, 0, 5, 23, 59).getTime();
-const describe = (cwd: string) => describeEnvironment({ cwd, additionalDirectories: [], now });
+const describe = (cwd: string) =>
+  describeEnvironment({ cwd, additionalDirectories: [], now, repository: findRepository(cwd) });
 
 async function folder(name: string, files: Readonly<Record<string, string>>): Promise<string> {
   for (const [path, text] of Object.entries(files)) {
@@ -30,6 +31,7 @@ test('names folder, repository, branch, platform and the local date', async () =
     cwd: join(repository, 'src', 'deep'),
     additionalDirectories: ['/other'],
     now,
+    repository: findRepository(join(repository, "src", "deep")),
   });
   expect(text.split('\n').slice(1)).toEqual([
     `Working folder: ${join(repository, 'src', 'deep')}`,

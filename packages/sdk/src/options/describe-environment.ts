@@ -7,11 +7,18 @@ export interface Surroundings {
   readonly additionalDirectories: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** What `findRepository` found for the folder. */
+  readonly repository: SurroundingRepository | undefined;
 }
 
-/** What an agent should know of where it is: folder, branch, system, date. Reads two small files, starts no process. */
-export function describeEnvironment({ cwd, additionalDirectories, now }: Surroundings): string {
-  const repository = findRepository(cwd);
+/** The repository that a folder is in, and the branch that is checked out there or the beginning of its commit. */
+export interface SurroundingRepository {
+  readonly root: string;
+  readonly branch?: string;
+}
+
+/** What an agent should know of where it is: folder, branch, system, date. */
+export function describeEnvironment({ cwd, additionalDirectories, now, repository }: Surroundings): string {
   const lines = [
     `Working folder: ${cwd}`,
     ...additionalDirectories.map((folder) => `Additional folder: ${folder}`),
@@ -23,7 +30,8 @@ export function describeEnvironment({ cwd, additionalDirectories, now }: Surroun
   return `Your surroundings as this turn begins:\n${lines.join('\n')}`;
 }
 
-function findRepository(cwd: string): { readonly root: string; readonly branch?: string } | undefined {
+/** Reads two small files, starts no process. */
+export function findRepository(cwd: string): SurroundingRepository | undefined {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const head = readHead(folder);
     if (head !== undefined) {

@@ -5,6 +5,7 @@
 export interface OpeningMoment {
   /** What `look` finds. Until the moment is over it is not called again for what has the same name. */
   once<Found>(what: string, look: () => Found): Found;
+  readonly isOver: boolean;
 }
 
 export interface PassingMoment extends OpeningMoment {
@@ -21,6 +22,9 @@ export function createMoment(): PassingMoment {
       const seen = look();
       found.set(what, seen);
       return seen;
+    },
+    get isOver() {
+      return found === undefined;
     },
     pass() {
       found = undefined;

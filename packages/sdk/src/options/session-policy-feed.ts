@@ -53,6 +53,7 @@ export function sessionPolicyFeed(feed: SessionPolicyFeedOptions): SessionPolicy
       ...(mode === undefined ? {} : { mode }),
     });
   let { trust } = settings;
+  let isFirstTurn = true;
   const { policy, problems } = compile();
   for (const problem of problems) if (isUrgent(problem)) note(problemText(problem));
   const live = createLivePolicy({
@@ -73,6 +74,9 @@ export function sessionPolicyFeed(feed: SessionPolicyFeedOptions): SessionPolicy
     live,
     counted: () => current,
     async refresh() {
+      const isLookedAt = isFirstTurn && settings.isFresh();
+      isFirstTurn = false;
+      if (isLookedAt) return;
       await live.refresh();
       const trustNow = settings.trustSignature();
       if (trustNow === trust) return;

@@ -22,6 +22,8 @@ export interface SessionSettings {
   readonly counted: CountedSettings;
   /** What counts of the settings as they are now. */
   recount(): Promise<CountedSettings>;
+  /** The look as the session opened still holds: so little time has gone by since. */
+  isFresh(): boolean;
   /** What `look` finds, together with the sessions that open right now and have the same settings. */
   together<Found>(what: string, look: () => Found): Found;
   /** `trustSignature()` as the session opened. */
@@ -64,6 +66,7 @@ export async function sessionSettings(
     counted,
     trust,
     trustSignature,
+    isFresh: () => shared?.isOver === false,
     together: (what, find) =>
       shared !== undefined && open.current() === loaded ? shared.once(`${what} ${name}`, find) : find(),
     async recount() {

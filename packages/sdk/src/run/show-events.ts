@@ -10,8 +10,10 @@ export async function showEvents(run: WorkingRun, state: RunState): Promise<void
   for (;;) {
     const { done, value: event } = await run.events.next();
     if (done === true) return;
-    see(run, state, event);
-    if (isDone(run, state)) return;
+    for (let next: StreamEvent | undefined = event; next !== undefined; next = run.events.takeWaiting?.()) {
+      see(run, state, next);
+      if (isDone(run, state)) return;
+    }
   }
 }
 
