@@ -65,7 +65,7 @@ export function createHeldRequests({ newId, onNeed, onProgress }: HeldRequestsOp
 
   function keep(request: HeldRequest): void {
     held.add(request);
-    if (current?.takesRequests === true) dispatch(request, current);
+    if (current?.takesRequests() === true) dispatch(request, current);
     else onNeed();
   }
 
@@ -79,7 +79,7 @@ export function createHeldRequests({ newId, onNeed, onProgress }: HeldRequestsOp
       },
       (error: unknown) => {
         // With the link over, `lost` has decided.
-        if (error !== link.ended) take(request, link, { error });
+        if (error !== link.ended()) take(request, link, { error });
       },
     );
   }

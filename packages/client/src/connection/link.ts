@@ -14,9 +14,9 @@ export interface Link extends Connection {
   /** Agrees on a version with the host, and says who this is. Otherwise done ahead of the first request. */
   greet(): Promise<void>;
   /** Why the link is over. The very error that rejected what waited. */
-  readonly ended: RondoError<string> | undefined;
+  ended(): RondoError<string> | undefined;
   /** False once the link is over, or the host has said that it takes nothing more. */
-  readonly takesRequests: boolean;
+  takesRequests(): boolean;
 }
 
 export interface LinkOptions {
@@ -76,7 +76,7 @@ export function createLink(channel: Channel, options: LinkOptions): Link {
     reason = why;
     channel.close();
     over?.abort(endedBy(why));
-    if (pending.size > 0) pending.fail(endedBy(why));
+    pending.fail(() => endedBy(why));
     const open = [...sinks.values()];
     sinks.clear();
     for (const sink of open) sink.lost(endedBy(why));
@@ -176,10 +176,8 @@ export function createLink(channel: Channel, options: LinkOptions): Link {
       });
       return () => leave(subscriptionId);
     },
-    get ended() {
-      return reason && endedBy(reason);
-    },
-    get takesRequests() {
+    ended: () => reason && endedBy(reason),
+    takesRequests() {
       return reason === undefined && !hostCloses && !channel.signal.aborted;
     },
     closed: channel.closed,

@@ -14,7 +14,6 @@ export interface Question {
 
 /** Requests that wait for their response. */
 export interface Pending {
-  readonly size: number;
   /** Gives the request an ID, sends it with `send`, and resolves with its result. */
   ask(
     method: MethodName,
@@ -24,8 +23,8 @@ export interface Pending {
   ): Promise<unknown>;
   /** A response that nobody waits for is nobody's. */
   settle(frame: ResultFrame | ErrorFrame, reader: HostReader): void;
-  /** Rejects everything that waits. */
-  fail(error: RondoError<string>): void;
+  /** Rejects everything that waits. Why is asked for where anything does. */
+  fail(why: () => RondoError<string>): void;
 }
 
 export function createPending(): Pending {
@@ -39,9 +38,6 @@ export function createPending(): Pending {
   }
 
   return {
-    get size() {
-      return questions.size;
-    },
     ask(method, params, signal, send) {
       lastId += 1;
       const id = lastId;
@@ -75,10 +71,10 @@ export function createPending(): Pending {
         question.reject(error);
       }
     },
-    fail(error) {
+    fail(why) {
       const open = [...questions.values()];
       questions.clear();
-      for (const question of open) question.reject(error);
+      for (const question of open) question.reject(why());
     },
   };
 }

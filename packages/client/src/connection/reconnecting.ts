@@ -100,8 +100,9 @@ export function createReconnectingConnection(options: ReconnectingOptions): Conn
     }
     hasBeenOpen = true;
     link = opened;
-    if (opened.ended !== undefined) {
-      lost(opened.ended);
+    const ended = opened.ended();
+    if (ended !== undefined) {
+      lost(ended);
       return;
     }
     show({ type: 'connected' });

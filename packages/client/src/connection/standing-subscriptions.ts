@@ -54,7 +54,7 @@ export function createStandingSubscriptions({
     stand(params, sink, link) {
       const standing: Standing = { params, sink, cursor: undefined, leave: undefined };
       all.add(standing);
-      if (link?.takesRequests === true) attachOne(standing, link);
+      if (link?.takesRequests() === true) attachOne(standing, link);
       return () => {
         if (all.delete(standing)) standing.leave?.();
       };

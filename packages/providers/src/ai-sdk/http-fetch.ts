@@ -106,7 +106,7 @@ function readAnswer({ endpoint, errors }: HttpFetchOptions, { begin, fail, ended
   };
 }
 
-const neverReads: ReplyReader = { read: () => undefined, ended: true, position: '' };
+const neverReads: ReplyReader = { read: () => undefined, ended: () => true, position: () => '' };
 
 interface Content {
   readonly stream: ReadableStream<Uint8Array>;

@@ -73,7 +73,7 @@ export async function* openReply(options: OpenReplyOptions): AsyncGenerator<Mode
     parts = stream.getReader();
     if (leaving.error !== undefined) throw leaving.error;
     watch.wait('first-byte');
-    while (!reader.ended) {
+    while (!reader.ended()) {
       let next: ReadableStreamReadResult<AiSdkPart>;
       try {
         next = await parts.read();
@@ -82,7 +82,7 @@ export async function* openReply(options: OpenReplyOptions): AsyncGenerator<Mode
       }
       watch.rest();
       if (leaving.error !== undefined) throw leaving.error;
-      if (next.done) throw options.broken(`it ends too early, ${reader.position}`);
+      if (next.done) throw options.broken(`it ends too early, ${reader.position()}`);
       reader.read(next.value);
       for (const part of ready.splice(0)) yield part;
       watch.wait('idle');
@@ -90,7 +90,7 @@ export async function* openReply(options: OpenReplyOptions): AsyncGenerator<Mode
   } finally {
     watch.stop();
     signal.removeEventListener('abort', onAbort);
-    if (!reader.ended) leave(new RondoError('operation.aborted', 'the reply was left'));
+    if (!reader.ended()) leave(new RondoError('operation.aborted', 'the reply was left'));
     else parts?.cancel().catch(() => undefined);
   }
 }

@@ -15,7 +15,7 @@ function read(parts: readonly AiSdkPart[], options: Partial<PartReaderOptions> =
     ...options,
   });
   for (const part of parts) reader.read(part);
-  expect(reader.ended).toBe(parts.some(({ type }) => type === 'finish'));
+  expect(reader.ended()).toBe(parts.some(({ type }) => type === 'finish'));
   return emitted;
 }
 

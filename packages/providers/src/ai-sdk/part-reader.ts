@@ -26,9 +26,9 @@ export interface PartReader {
   /** Takes the next part. Throws when the reply is broken or is an error. */
   read(part: AiSdkPart): void;
   /** True once `end` was emitted. */
-  readonly ended: boolean;
+  ended(): boolean;
   /** Where the reply stands, for the message of a reply that breaks off. */
-  readonly position: string;
+  position(): string;
 }
 
 /** A block whose parts are still coming. */
@@ -262,10 +262,10 @@ export function createPartReader(options: PartReaderOptions): PartReader {
 
   return {
     read,
-    get ended() {
+    ended() {
       return ended;
     },
-    get position() {
+    position() {
       return position();
     },
   };

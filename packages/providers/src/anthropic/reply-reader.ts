@@ -139,10 +139,10 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
   return {
     read,
     readAhead,
-    get ended() {
+    ended() {
       return ended;
     },
-    get position() {
+    position() {
       return `after ${events} events and ${blocks} whole blocks`;
     },
   };

@@ -32,9 +32,9 @@ export interface ReplyReader {
   /** The body ended without an end mark: emits `end` where the reply is whole all the same. May throw as `read` does. */
   finish?(): void;
   /** True once `end` was emitted; whatever comes later is passed over. */
-  readonly ended: boolean;
+  ended(): boolean;
   /** Where the reply stands, for the message of a reply that breaks off. */
-  readonly position: string;
+  position(): string;
 }
 
 /** What differs between the wires of two vendors, once a request is encoded. */

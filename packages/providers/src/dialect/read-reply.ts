@@ -43,7 +43,7 @@ export function readReply(dialect: Dialect, endpoint: Endpoint, listener: ReplyL
       listener.fail(known ? error : brokenStream(endpoint, error instanceof Error ? error.message : 'unreadable'));
       return;
     }
-    if (reader.ended) listener.ended();
+    if (reader.ended()) listener.ended();
   }
 
   /** Some servers end a reply with its body and nothing else; the reader tells whether it is whole. */
@@ -54,8 +54,8 @@ export function readReply(dialect: Dialect, endpoint: Endpoint, listener: ReplyL
       listener.fail(error instanceof RondoError ? error : brokenStream(endpoint, 'it cannot be finished'));
       return true;
     }
-    if (reader.ended) listener.ended();
-    return reader.ended;
+    if (reader.ended()) listener.ended();
+    return reader.ended();
   }
 
   function readError(chunk: Buffer): void {
@@ -83,13 +83,13 @@ export function readReply(dialect: Dialect, endpoint: Endpoint, listener: ReplyL
     data: (chunk) => (status === 200 ? readEvents(chunk) : readError(chunk)),
     end() {
       if (status !== 200) return failByStatus();
-      if (!decoder.unfinished && finishes()) return;
-      const cut = decoder.unfinished ? 'it ends inside an event' : 'it ends too early';
+      if (!decoder.unfinished() && finishes()) return;
+      const cut = decoder.unfinished() ? 'it ends inside an event' : 'it ends too early';
       const kind = headers['content-type'] ?? 'text/event-stream';
       const note = kind.includes('event-stream')
         ? ''
         : ` and is ${kind}, no event stream: check ${endpoint.baseUrlSource}`;
-      listener.fail(brokenStream(endpoint, `${cut}, ${reader.position}${note}`, replyDetails()));
+      listener.fail(brokenStream(endpoint, `${cut}, ${reader.position()}${note}`, replyDetails()));
     },
     fail: failByTransport,
   };

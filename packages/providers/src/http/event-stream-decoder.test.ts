@@ -11,7 +11,7 @@ function decode(
   const decoder = createEventStreamDecoder((data) => events.push(data));
   const places = [0, ...cuts, bytes.byteLength];
   for (const [index, start] of places.slice(0, -1).entries()) decoder.write(bytes.subarray(start, places[index + 1]));
-  return { events, unfinished: decoder.unfinished };
+  return { events, unfinished: decoder.unfinished() };
 }
 
 const tricky = [

@@ -4,7 +4,7 @@ export interface EventStreamDecoder {
   /** Takes the next bytes, split anywhere: inside a character, between CR and LF, inside a field name. */
   write(chunk: Buffer): void;
   /** True when bytes of an event came whose blank line did not. */
-  readonly unfinished: boolean;
+  unfinished(): boolean;
 }
 
 const colon = 0x3a;
@@ -95,7 +95,7 @@ export function createEventStreamDecoder(
 
   return {
     write,
-    get unfinished() {
+    unfinished() {
       return partialLine !== '' || data !== undefined;
     },
   };

@@ -25,8 +25,6 @@ export interface PushIterator<Value> extends AsyncIterableIterator<Value> {
   fail(error: Error): void;
   /** Throws `error` at once and drops the values not taken yet; after the end it changes nothing. */
   abort(error: Error): void;
-  /** True once ended, failed, aborted or left: nothing is taken in any more. */
-  readonly settled: boolean;
 }
 
 interface Reader<Value> {
@@ -118,9 +116,6 @@ export function createPushIterator<Value>(options: PushIteratorOptions<Value>): 
       values = [];
       taken = 0;
       settle(error);
-    },
-    get settled() {
-      return settled;
     },
     next,
     return() {

@@ -114,10 +114,10 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions, 
     finish() {
       if (!ended && started && finishReason !== undefined) end();
     },
-    get ended() {
+    ended() {
       return ended;
     },
-    get position() {
+    position() {
       return `after ${chunks} events and ${blocks.whole} whole blocks`;
     },
   };

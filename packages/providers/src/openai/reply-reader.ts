@@ -209,10 +209,10 @@ export function createReplyReader({ emit, broken, failed }: ReplyReaderOptions):
   return {
     read,
     readAhead,
-    get ended() {
+    ended() {
       return ended;
     },
-    get position() {
+    position() {
       return `after ${events} events and ${queue.whole} whole blocks`;
     },
   };

@@ -73,6 +73,8 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
     let follower: Follower | undefined;
     let behind: AsyncGenerator<AnyEvent[], void> | undefined;
     let isOver = false;
+    /** Resolves when the log is not read any more. */
+    let left: Promise<unknown> | undefined;
     /** The read that waits; whoever reads meanwhile comes after it. */
     let pending: Promise<IteratorResult<EventBatch, void>> | undefined;
     const onAbort = (): void => follower?.wake();
@@ -89,6 +91,7 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
       isOver = true;
       signal.removeEventListener('abort', onAbort);
       if (follower !== undefined) followers.delete(follower);
+      left ??= behind?.return().catch(() => {});
       return { done: true, value: undefined };
     }
 
@@ -102,19 +105,36 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
       position = events[events.length - 1]?.seq ?? position;
       if (batch.length > 0) return { done: false, value: batch };
       if (ended !== undefined) {
-        leave();
+        const over = leave();
         if (ended.error !== undefined) throw ended.error;
-        return leave();
+        return over;
       }
       const { promise, resolve } = Promise.withResolvers<void>();
       follower.wake = resolve;
-      return promise.then(step);
+      pending = promise.then(resumed);
+      return pending;
+    }
+
+    function resumed(): ReturnType<typeof step> {
+      pending = undefined;
+      return step();
     }
 
     /** From the log, up to what is kept. */
-    async function stepBehind(): Promise<IteratorResult<EventBatch, void>> {
+    function stepBehind(): Promise<IteratorResult<EventBatch, void>> {
       behind ??= readBehind(position, signal);
-      const { done, value: batch } = await behind.next();
+      pending = behind.next().then(readOn, leaveWith);
+      return pending;
+    }
+
+    function leaveWith(error: unknown): never {
+      pending = undefined;
+      leave();
+      throw error;
+    }
+
+    function readOn({ done, value: batch }: IteratorResult<AnyEvent[], void>): ReturnType<typeof step> {
+      pending = undefined;
       if (done !== true) {
         position = batch[batch.length - 1]?.seq ?? position;
         return { done: false, value: batch.filter((event) => event.sessionId === options.sessionId) };
@@ -124,18 +144,11 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
       return step();
     }
 
-    function settled(): void {
-      pending = undefined;
-    }
-
     function next(): Promise<IteratorResult<EventBatch, void>> {
       if (pending !== undefined) return pending.then(next, next);
       try {
         const result = step();
-        if (!(result instanceof Promise)) return Promise.resolve(result);
-        pending = result;
-        result.then(settled, settled);
-        return result;
+        return result instanceof Promise ? result : Promise.resolve(result);
       } catch (error) {
         leave();
         return Promise.reject(error);
@@ -147,7 +160,7 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
       async return() {
         leave();
         follower?.wake();
-        await behind?.return();
+        await left;
         return { done: true, value: undefined };
       },
       [Symbol.asyncIterator]() {

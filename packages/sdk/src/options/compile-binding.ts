@@ -133,5 +133,5 @@ function protectedPlacesOf(
   { cwd, env, home }: CompileOptions & { readonly cwd: string },
 ): readonly string[] {
   const userHome = env['HOME'] ?? homedir();
-  return [...open.files, ...protectedPlaces({ layers: open.current().layers, folder: cwd, userHome, home })];
+  return [...open.files(), ...protectedPlaces({ layers: open.current().layers, folder: cwd, userHome, home })];
 }

@@ -1,6 +1,6 @@
 import type { EventHook, Model, Policy, Tool } from '@rondo/runtime';
 import type { CountedSettings } from '../settings/counted-settings.ts';
-import { commandEnvironment, withGitSettings } from './command-environment.ts';
+import { commandEnvironment, type Environment, withGitSettings } from './command-environment.ts';
 import { keptByKey } from './kept-by-key.ts';
 import { loadEventHooks } from './load-event-hooks.ts';
 import type { Options } from './options.ts';
@@ -20,6 +20,16 @@ export interface SessionHooks {
   readonly eventHooks: readonly EventHook[];
 }
 
+/** Sessions that opened together share their environment. */
+const seenByCommands = new WeakMap<Environment, Readonly<Record<string, string>>>();
+
+function seenBy(env: Environment, keyVariables: readonly string[]): Readonly<Record<string, string>> {
+  if (keyVariables.length > 0) return commandEnvironment(env, keyVariables);
+  const seen = seenByCommands.get(env) ?? commandEnvironment(env);
+  seenByCommands.set(env, seen);
+  return seen;
+}
+
 /** The hooks of a session, and what they and commands see: the same value while nothing that they depend on changes. */
 export function sessionHooks({ callbacks, projectDir, tools, note }: SessionHooksOptions) {
   const kept = keptByKey<SessionHooks>();
@@ -33,7 +43,7 @@ export function sessionHooks({ callbacks, projectDir, tools, note }: SessionHook
     if (model !== lastModel) modelChanges += 1;
     lastModel = model;
     const { gitEnvironment, layers } = counted;
-    const seen = withGitSettings(commandEnvironment(access.env, keyVariables), gitEnvironment);
+    const seen = withGitSettings(seenBy(access.env, keyVariables), gitEnvironment);
     const env = await environment(() => JSON.stringify(seen), () => Promise.resolve({ ...seen, ...setBySession }));
     const ofSettings = layers.map(({ name, root, settings }) => settings.hooks && [name, root, settings.hooks]);
     const changes = modelChanges;

@@ -59,7 +59,7 @@ export async function effectivePolicy(options: PermissionOptions): Promise<Effec
     folders,
     env: { ...env, HOME: userHome },
     tools,
-    files: [...open.files, ...protectedPlaces({ layers, folder: folders[0], userHome, home })],
+    files: [...open.files(), ...protectedPlaces({ layers, folder: folders[0], userHome, home })],
     counted,
     advice: true,
   });

@@ -3,7 +3,7 @@ import type { StreamEvent } from '@rondo/protocol';
 /** Whether a turn has completed and what may be said next is still to come. */
 export interface AwaitedSuggestion {
   see(event: StreamEvent): void;
-  readonly pending: boolean;
+  pending(): boolean;
   /** Nobody waits for it any more. */
   drop(): void;
 }
@@ -18,9 +18,7 @@ export function createAwaitedSuggestion(wanted: boolean): AwaitedSuggestion {
       // Who says more meanwhile is given none.
       else if (event.type === 'turn.started' || event.type === 'prompt.suggested') pending = false;
     },
-    get pending() {
-      return pending;
-    },
+    pending: () => pending,
     drop() {
       pending = false;
     },

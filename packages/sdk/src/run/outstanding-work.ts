@@ -10,12 +10,12 @@ export interface OutstandingWork {
   /** It was refused. */
   refused(messageId: string): void;
   see(event: StreamEvent): void;
-  readonly turnId: string | undefined;
+  turnId(): string | undefined;
   /** Messages that will still run, of those that the caller named. */
   queued(): string[];
   /** All of them, with those that the caller did not name. */
   waiting(): string[];
-  readonly none: boolean;
+  none(): boolean;
 }
 
 export function createOutstandingWork(openTurnId: string | undefined): OutstandingWork {
@@ -38,13 +38,9 @@ export function createOutstandingWork(openTurnId: string | undefined): Outstandi
         waiting.delete(event.entry.messageId);
       }
     },
-    get turnId() {
-      return turnId;
-    },
+    turnId: () => turnId,
     queued: () => [...waiting].flatMap(([messageId, named]) => (named ? [messageId] : [])),
     waiting: () => [...waiting.keys()],
-    get none() {
-      return turnId === undefined && waiting.size === 0;
-    },
+    none: () => turnId === undefined && waiting.size === 0,
   };
 }

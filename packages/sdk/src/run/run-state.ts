@@ -67,7 +67,7 @@ export async function openWorking(opened: Promise<OpenRun>, options: Options): P
 
 /** Whether nothing more can come of a run. */
 export function isDone(run: WorkingRun, { inputs, suggestion, windingDown }: RunState): boolean {
-  return inputs === 0 && run.work.none && (windingDown || !suggestion.pending);
+  return inputs === 0 && run.work.none() && (windingDown || !suggestion.pending());
 }
 
 /** One of the prompts and streams has said all that it had to say. */

@@ -88,7 +88,7 @@ function limitsLeft(run: WorkingRun, { options }: RunState): ReturnType<typeof r
 async function leaveOpenTurn(run: WorkingRun): Promise<void> {
   const { openTurnId, parkedTurnId } = run;
   if (parkedTurnId !== undefined) await run.session.turn(parkedTurnId).interrupt();
-  if (openTurnId === undefined || run.work.turnId !== openTurnId) return;
+  if (openTurnId === undefined || run.work.turnId() !== openTurnId) return;
   const turn = run.session.turn(openTurnId);
   if ((await turn.get()).type === 'blocked') await turn.interrupt();
 }

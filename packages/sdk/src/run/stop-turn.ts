@@ -11,7 +11,7 @@ export function interruptTurn(run: WorkingRun, turnId: string): void {
 }
 
 async function interruptCurrent(run: WorkingRun, state: RunState): Promise<void> {
-  const turnId = run.work.turnId ?? (await state.sending)?.id;
+  const turnId = run.work.turnId() ?? (await state.sending)?.id;
   if (turnId !== undefined) interruptTurn(run, turnId);
 }
 
@@ -25,7 +25,7 @@ export async function windDown(run: WorkingRun, state: RunState): Promise<void> 
 
 /** Nothing but a suggestion may have been waited for. */
 function dropSuggestion(run: WorkingRun, state: RunState): void {
-  if (!state.suggestion.pending) return;
+  if (!state.suggestion.pending()) return;
   state.suggestion.drop();
   if (isDone(run, state)) void run.events.return?.();
 }

@@ -23,7 +23,7 @@ export interface OpenSettings {
   /** The same value until something changes. */
   current(): LoadedSettings;
   /** Every file that is looked at, whether it is there or not: what nobody but their owner should write. Absolute. */
-  readonly files: readonly string[];
+  files(): readonly string[];
   /**
    * Looks at every file; reads those that changed. A file that is broken, emptied or gone takes nothing back: what it said
    * last stays. Undefined when nothing has changed; never rejects.
@@ -121,7 +121,7 @@ function keepOpen(parts: SettingsParts, settings?: LoadedSettings): OpenSettings
 
   return {
     current: () => current,
-    get files() {
+    files() {
       const flagPath = flag?.layer?.path;
       return [...watched.keys(), ...(flagPath === undefined ? [] : [flagPath])];
     },
