@@ -1,5 +1,4 @@
 import type { Agent, ClientRequest, RequestOptions } from 'node:http';
-import { urlToHttpOptions } from 'node:url';
 
 export interface SendOptions {
   readonly method: string;
@@ -42,6 +41,8 @@ const addresses = new WeakMap<URL, RequestOptions>();
 
 /** Takes each URL apart once: many requests go to the same one. */
 function requestTo(request: (options: RequestOptions) => ClientRequest): Parameters<typeof clientOf>[0] {
+  // Loaded with either client.
+  const { urlToHttpOptions } = process.getBuiltinModule('node:url');
   return (url, options) => {
     const address = addresses.get(url) ?? urlToHttpOptions(url);
     addresses.set(url, address);
