@@ -53,12 +53,10 @@ export function checkPrompt(prompt: QueryParameters['prompt']): void {
 
 /** What a program has of a run. */
 export function queryOf(run: Run): Query {
-  const lines = linesOf(run);
   const stop = async (): Promise<void> => await run.stop();
-  return Object.assign(lines, run.methods, {
+  const query = Object.assign(linesOf(run), run.methods, {
     close: () => void run.stop(),
     leave: () => run.stop(undefined, 'leave'),
-    // A generator that nobody has begun to read would end without a word to the run.
     async return(): Promise<IteratorResult<SDKMessage, void>> {
       await stop();
       return { done: true, value: undefined };
@@ -69,20 +67,43 @@ export function queryOf(run: Run): Query {
     },
     [Symbol.asyncDispose]: stop,
   });
+  // Its iterator is itself, with all of these.
+  return query as typeof query & Query;
 }
 
-async function* linesOf(run: Run): AsyncGenerator<SDKMessage, void> {
-  let isLeft = false;
-  try {
-    for (;;) {
-      isLeft = false;
-      const line = await run.next();
-      if (line === undefined) return;
-      isLeft = true;
-      yield line;
-    }
-  } finally {
-    // Of a run that has ended by itself, all was given back, or is nobody's to wait for.
-    if (isLeft) await run.stop();
+/** The iteration of a run's lines. By hand: a generator makes four promises more for each of them, of which a reply may have thousands. */
+function linesOf(run: Run): AsyncIterableIterator<SDKMessage, void> & { readonly [Symbol.toStringTag]: string } {
+  const done = { done: true, value: undefined } as const;
+  let isOver = false;
+  /** The read that waits; whoever reads meanwhile comes after it. */
+  let pending: Promise<IteratorResult<SDKMessage, void>> | undefined;
+
+  function took(line: SDKMessage | undefined): IteratorResult<SDKMessage, void> {
+    pending = undefined;
+    isOver = line === undefined;
+    return line === undefined ? done : { done: false, value: line };
   }
+
+  function failed(error: unknown): never {
+    pending = undefined;
+    isOver = true;
+    throw error;
+  }
+
+  function next(): Promise<IteratorResult<SDKMessage, void>> {
+    if (pending !== undefined) return pending.then(next, next);
+    if (isOver) return Promise.resolve(done);
+    const line = run.takeWaiting?.();
+    if (line !== undefined) return Promise.resolve({ done: false, value: line });
+    pending = run.next().then(took, failed);
+    return pending;
+  }
+
+  return {
+    next,
+    [Symbol.toStringTag]: 'AsyncGenerator',
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

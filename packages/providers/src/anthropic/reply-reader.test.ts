@@ -66,7 +66,7 @@ test('the way around the parser reads what the parser reads, however the stream 
         const parsed = read(stream, places, false);
         const ahead = read(stream, places, true);
         expect(joined(ahead.parts)).toEqual(joined(parsed.parts));
-        expect(ahead.position()).toBe(parsed.position());
+        expect(ahead.position).toBe(parsed.position);
       },
     ),
     { numRuns: 300 },

@@ -46,7 +46,7 @@ function feedOver() {
   };
 }
 
-async function take(batches: AsyncGenerator<EventBatch, void>, until: string): Promise<string[]> {
+async function take(batches: AsyncIterator<EventBatch, void>, until: string): Promise<string[]> {
   const seen: string[] = [];
   for (;;) {
     const { value, done } = await batches.next();

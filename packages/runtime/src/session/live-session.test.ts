@@ -281,6 +281,28 @@ describe('starting', () => {
     expect(await scene.run('now')).toMatchObject({ type: 'completed', text: 'two' });
     expect(JSON.stringify(model.requests[1]?.messages)).toContain('more');
   });
+
+  test('what waited for a turn of its own has it, however late somebody else speaks', async () => {
+    let broken = false;
+    const gate = Promise.withResolvers<void>();
+    const model = scriptedModel([[pauseUntil(gate.promise), say('one')], say('two'), say('three')]);
+    const scene = await sessionScene({
+      model,
+      binding: { environment: () => (broken ? Promise.reject(new Error('no date here')) : 'folder') },
+    });
+    const turnId = await scene.start('go');
+    await scene.send('more', { delivery: 'later' });
+    broken = true;
+    gate.resolve();
+    await scene.ended(turnId);
+    await scene.until((event) => event.type === 'notice');
+    broken = false;
+    expect(await scene.send('and more', { delivery: 'later' })).toMatchObject({ type: 'accepted', started: false });
+    const texts = async (): Promise<unknown[]> =>
+      (await scene.events()).flatMap((event) => (event.type === 'turn.ended' ? [event.record.text] : []));
+    await expect.poll(texts).toEqual(['one', 'two', 'three']);
+    expect(JSON.stringify(model.requests[1]?.messages)).not.toContain('and more');
+  });
 });
 
 describe('sending', () => {

@@ -164,6 +164,11 @@ export function createTurnIntake(options: TurnIntakeOptions): TurnIntake {
     return messageId;
   }
 
+  /** Whoever speaks as a turn has just ended comes behind what was to have a turn of its own by then. */
+  function hasToWait(): boolean {
+    return state.active !== undefined || state.queue.some((message) => message.delivery === 'later');
+  }
+
   async function sendMessage(
     message: TurnMessage,
     delivery: QueuedMessage['delivery'],
@@ -173,15 +178,15 @@ export function createTurnIntake(options: TurnIntakeOptions): TurnIntake {
       assertUsable();
       const before = keyedBefore(state, message, sha256);
       if (before !== undefined) return acceptedBefore(before);
-      if (state.active !== undefined && message.limits !== undefined)
+      if (hasToWait() && message.limits !== undefined)
         limitsOf(await options.customized(binding, state.customization), message.limits);
       // Meanwhile the session may have ended.
       assertUsable();
-      const active = state.active;
-      if (active === undefined) return undefined;
+      if (!hasToWait()) return undefined;
+      const joined = delivery === 'join' ? state.active?.turnId : undefined;
       options.useBinding(binding);
       const messageId = await enqueue(message, delivery);
-      return { type: 'accepted', messageId, started: false, ...(delivery === 'join' ? { turnId: active.turnId } : {}) };
+      return { type: 'accepted', messageId, started: false, ...(joined === undefined ? {} : { turnId: joined }) };
     });
     if (queued !== undefined) {
       if (state.active !== undefined || state.queue.length === 0) return queued;

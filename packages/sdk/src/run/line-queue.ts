@@ -7,6 +7,8 @@ export interface LineQueue<Line> {
   drop(error?: unknown, until?: Promise<unknown>): void;
   /** The next line, or undefined when there will be none. */
   next(): Promise<Line | undefined>;
+  /** A line that waits, which `next` will not give again; undefined where none does. */
+  takeWaiting(): Line | undefined;
 }
 
 export function createLineQueue<Line>(): LineQueue<Line> {
@@ -61,6 +63,7 @@ export function createLineQueue<Line>(): LineQueue<Line> {
       };
       until.then(release, release);
     },
+    takeWaiting: () => (isHeld ? undefined : take()),
     next() {
       const line = isHeld ? undefined : take();
       if (line !== undefined) return Promise.resolve(line);

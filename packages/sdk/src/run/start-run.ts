@@ -16,6 +16,8 @@ import { unstartedResult } from './unstarted-result.ts';
 export interface Run {
   /** The next line, or undefined when all work is done and everything that was held is given back. */
   next(): Promise<SDKMessage | undefined>;
+  /** A line that waits, which `next` will not give again. Makes no promise. */
+  takeWaiting?(): SDKMessage | undefined;
   readonly methods: QueryMethods;
   /**
    * Stops everything and gives everything back; lines that were not read are dropped. `leave` does not end the turn at
@@ -92,6 +94,7 @@ export function startRun<Opened extends OpenRun>(prompt: Prompt, options: Option
 
   return {
     next: lines.next,
+    takeWaiting: lines.takeWaiting,
     stop,
     methods: methodsUntil(
       ended.promise,
