@@ -4,6 +4,21 @@ export interface Clock {
   now(): number;
   /** Resolves after that long; rejects with the signal's reason as soon as it aborts. */
   sleep(milliseconds: number, options: { readonly signal: AbortSignal }): Promise<void>;
+  /** Calls `run` after that long, unless what comes back is called before. Absent: it is done with `sleep`, which costs more. */
+  after?(milliseconds: number, run: () => void): () => void;
+}
+
+/** The clock's own `after`, or the same by its `sleep`. */
+export function runAfter(clock: Clock, milliseconds: number, run: () => void): () => void {
+  if (clock.after !== undefined) return clock.after(milliseconds, run);
+  const cancelled = new AbortController();
+  clock.sleep(milliseconds, { signal: cancelled.signal }).then(
+    () => {
+      if (!cancelled.signal.aborted) run();
+    },
+    () => {},
+  );
+  return () => cancelled.abort('cancelled');
 }
 
 export const systemClock: Clock = {
@@ -24,4 +39,8 @@ export const systemClock: Clock = {
       }, milliseconds);
       signal.addEventListener('abort', onAbort, { once: true });
     }),
+  after(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
 };

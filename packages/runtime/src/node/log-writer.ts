@@ -65,6 +65,7 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
   let resting: RestingFile | undefined;
   let state: LogState | undefined;
   let uncertain = false;
+  let areEntriesSynced = false;
   /** Why nothing is written any more. Made once somebody hears of it: most logs are closed with nothing left to write. */
   let refusal: (() => RondoError<string>) | undefined;
 
@@ -104,7 +105,9 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
     const texts = events.map((encoded) => encoded.json);
     const bytes = encodeBatch(before.offset === 0 ? [logHeader(sessionId), ...texts] : texts);
     await file.write(bytes, before.offset);
-    await Promise.all([file.sync(), entriesSynced]);
+    if (entriesSynced === undefined) await file.sync();
+    else await Promise.all([file.sync(), entriesSynced]);
+    areEntriesSynced = true;
     return foldBatch(sessionId, before, {
       events: events.map((encoded) => encoded.event),
       offset: before.offset + bytes.length,
@@ -128,7 +131,7 @@ export function createLogWriter(sessionId: string, opening: Promise<WritableLog>
       return false;
     }
     try {
-      state = await commit(file, log.entriesSynced, before, appends);
+      state = await commit(file, areEntriesSynced ? undefined : log.entriesSynced, before, appends);
     } catch (error) {
       uncertain = true;
       await cutBack(file, before.offset);

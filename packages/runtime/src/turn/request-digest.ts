@@ -25,7 +25,18 @@ const conversations = new WeakMap<TurnParts['context'], Digested>();
 const blocks = new WeakMap<Block, string>();
 const schemas = new WeakMap<JsonObject, string>();
 const toolLists = new WeakMap<ToolSpecification, string>();
-const systems = new WeakMap<TurnParts['binding'], { readonly system: string; readonly hash: string }>();
+
+/** Sessions of one program mostly have one system prompt and one list of tools. */
+interface LastHash {
+  readonly text: string;
+  readonly hash: string;
+}
+let lastSystem: LastHash | undefined;
+let lastTools: LastHash | undefined;
+
+function hashOnce(last: LastHash | undefined, text: string, sha256: Hash): LastHash {
+  return last?.text === text ? last : { text, hash: sha256(text) };
+}
 
 /** Equal requests have equal digests, in whatever process. Cache marks are an adapter's own and not in a request yet. */
 export function requestDigest(turn: TurnParts, model: Model, request: ModelRequest): RequestDigest {
@@ -34,7 +45,7 @@ export function requestDigest(turn: TurnParts, model: Model, request: ModelReque
   const digested = digestMessages(turn, messages);
   const isShaped = digested.heavy > 0 || turn.state.quarantined.size > 0;
   const parts: RequestParts = {
-    system: systemHash(turn, request.system),
+    system: systemHash(request.system, sha256),
     tools: toolsHash(request.tools, sha256),
     messages: digested.chain.at(-1) ?? '',
     blocks: latestBlocks(messages, sha256),
@@ -103,24 +114,19 @@ function schemaHash(schema: JsonObject, sha256: Hash): string {
   return hash;
 }
 
-function systemHash({ binding, sha256 }: TurnParts, system: string): string {
-  const known = systems.get(binding);
-  if (known?.system === system) return known.hash;
-  const hash = sha256(system);
-  systems.set(binding, { system, hash });
-  return hash;
+function systemHash(system: string, sha256: Hash): string {
+  lastSystem = hashOnce(lastSystem, system, sha256);
+  return lastSystem.hash;
 }
 
 function toolsHash(tools: readonly ToolSpecification[], sha256: Hash): string {
-  return sha256(
-    tools
-      .map((tool) => {
-        let hash = toolLists.get(tool);
-        if (hash === undefined) toolLists.set(tool, (hash = sha256(canonicalJson(jsonOf(tool)))));
-        return hash;
-      })
-      .join('\n'),
-  );
+  const hashes = tools.map((tool) => {
+    let hash = toolLists.get(tool);
+    if (hash === undefined) toolLists.set(tool, (hash = sha256(canonicalJson(jsonOf(tool)))));
+    return hash;
+  });
+  lastTools = hashOnce(lastTools, hashes.join('\n'), sha256);
+  return lastTools.hash;
 }
 
 /** What these hold crosses the log and the wire as JSON. */

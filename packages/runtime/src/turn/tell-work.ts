@@ -1,3 +1,4 @@
+import { runAfter } from '../event/clock.ts';
 import type { TurnParts } from './turn-parts.ts';
 
 /** How long a call is at work before that is told, and told again. */
@@ -9,22 +10,11 @@ export const TELL_WORK_MS = 5_000;
  */
 export function tellWork(turn: TurnParts, callId: string): (() => void) | undefined {
   if (!turn.shows('tool.progress')) return undefined;
-  const over = new AbortController();
-  void tell(turn, callId, over.signal);
-  // Without a reason of its own an abort makes an error, with its stack, in every call.
-  return () => over.abort('over');
-}
-
-async function tell(turn: TurnParts, callId: string, signal: AbortSignal): Promise<void> {
   const startedAt = turn.clock.now();
-  for (;;) {
-    try {
-      await turn.clock.sleep(TELL_WORK_MS, { signal });
-    } catch {
-      return;
-    }
-    // The clock may have woken this just before the call ended.
-    if (signal.aborted) return;
+  let isOver = false;
+  let cancel = runAfter(turn.clock, TELL_WORK_MS, tell);
+
+  function tell(): void {
     turn.show(() => ({
       type: 'tool.progress',
       sessionId: turn.sessionId,
@@ -34,5 +24,11 @@ async function tell(turn: TurnParts, callId: string, signal: AbortSignal): Promi
       progress: null,
       elapsedMs: turn.clock.now() - startedAt,
     }));
+    if (!isOver) cancel = runAfter(turn.clock, TELL_WORK_MS, tell);
   }
+
+  return () => {
+    isOver = true;
+    cancel();
+  };
 }
