@@ -90,8 +90,8 @@ function linesOf(run: Run): AsyncIterableIterator<SDKMessage, void> & { readonly
     throw error;
   }
 
-  function next(): Promise<IteratorResult<SDKMessage, void>> {
-    if (pending !== undefined) return pending.then(next, next);
+  function readNext(): Promise<IteratorResult<SDKMessage, void>> {
+    if (pending !== undefined) return pending.then(readNext, readNext);
     if (isOver) return Promise.resolve(done);
     const line = run.takeWaiting?.();
     if (line !== undefined) return Promise.resolve({ done: false, value: line });
@@ -100,7 +100,7 @@ function linesOf(run: Run): AsyncIterableIterator<SDKMessage, void> & { readonly
   }
 
   return {
-    next,
+    next: readNext,
     [Symbol.toStringTag]: 'AsyncGenerator',
     [Symbol.asyncIterator]() {
       return this;

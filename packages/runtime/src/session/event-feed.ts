@@ -144,8 +144,8 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
       return step();
     }
 
-    function next(): Promise<IteratorResult<EventBatch, void>> {
-      if (pending !== undefined) return pending.then(next, next);
+    function readNext(): Promise<IteratorResult<EventBatch, void>> {
+      if (pending !== undefined) return pending.then(readNext, readNext);
       try {
         const result = step();
         return result instanceof Promise ? result : Promise.resolve(result);
@@ -156,7 +156,7 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
     }
 
     return {
-      next,
+      next: readNext,
       async return() {
         leave();
         follower?.wake();

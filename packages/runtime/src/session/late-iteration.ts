@@ -2,7 +2,9 @@
  * The iteration that `open` comes to, opened when it is first read. Reads go straight to it: a generator around another one
  * makes four promises more for each value.
  */
-export function lateIteration<Value>(open: () => Promise<AsyncIterator<Value, void>>): AsyncIterableIterator<Value, void> {
+export function lateIteration<Value>(
+  open: () => Promise<AsyncIterator<Value, void>>,
+): AsyncIterableIterator<Value, void> {
   let opening: Promise<AsyncIterator<Value, void>> | undefined;
   let opened: AsyncIterator<Value, void> | undefined;
   let isOver = false;

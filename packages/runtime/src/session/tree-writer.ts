@@ -78,7 +78,14 @@ export function createTreeWriter(options: TreeWriterOptions): TreeWriter {
   function stamp(sessionId: string, draft: EventDraft): EncodedEvent {
     seq += 1;
     const id = `${sessionId}:${seq}`;
-    const whole = { seq, id, at: isoTime(clock.now()), type: draft.type, sessionId, ...(draft as object) } as SessionEvent;
+    const whole = {
+      seq,
+      id,
+      at: isoTime(clock.now()),
+      type: draft.type,
+      sessionId,
+      ...(draft as object),
+    } as SessionEvent;
     return redactSecrets(knowingItsPlace(whole), options.secrets());
   }
 

@@ -51,7 +51,8 @@ export async function compileBinding(options: Options, compile: CompileOptions):
   const [cwd] = folders;
   const settings = await sessionSettings(options, { ...compile, cwd });
   const { counted } = settings;
-  const protectedNow = () => settings.together('protected places', () => protectedPlacesOf(settings, { ...compile, cwd }));
+  const protectedNow = () =>
+    settings.together('protected places', () => protectedPlacesOf(settings, { ...compile, cwd }));
   const models = sessionModels({ options, ...compile, cwd, lastModel: compile.lastModel, first: counted });
   const sandboxes = sessionSandboxes({ options, folders, home: compile.env['HOME'], protectedNow, note });
   const [model, tools, sandbox, output] = await Promise.all([

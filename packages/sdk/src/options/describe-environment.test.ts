@@ -31,7 +31,7 @@ test('names folder, repository, branch, platform and the local date', async () =
     cwd: join(repository, 'src', 'deep'),
     additionalDirectories: ['/other'],
     now,
-    repository: findRepository(join(repository, "src", "deep")),
+    repository: findRepository(join(repository, 'src', 'deep')),
   });
   expect(text.split('\n').slice(1)).toEqual([
     `Working folder: ${join(repository, 'src', 'deep')}`,

@@ -44,7 +44,10 @@ export function sessionHooks({ callbacks, projectDir, tools, note }: SessionHook
     lastModel = model;
     const { gitEnvironment, layers } = counted;
     const seen = withGitSettings(seenBy(access.env, keyVariables), gitEnvironment);
-    const env = await environment(() => JSON.stringify(seen), () => Promise.resolve({ ...seen, ...setBySession }));
+    const env = await environment(
+      () => JSON.stringify(seen),
+      () => Promise.resolve({ ...seen, ...setBySession }),
+    );
     const ofSettings = layers.map(({ name, root, settings }) => settings.hooks && [name, root, settings.hooks]);
     const changes = modelChanges;
     const key = (): string => JSON.stringify([ofSettings, seen, changes, policy.directories]);

@@ -53,7 +53,8 @@ export async function sessionSettings(
   };
   const isPlain = settings === undefined && managedSettings === undefined && trusted === undefined;
   const shared = isPlain ? moment : undefined;
-  const name = shared === undefined ? '' : JSON.stringify([cwd, home, env['HOME'], env['CLAUDE_CONFIG_DIR'], settingSources]);
+  const name =
+    shared === undefined ? '' : JSON.stringify([cwd, home, env['HOME'], env['CLAUDE_CONFIG_DIR'], settingSources]);
   const first = await (shared?.once(`settings ${name}`, look) ?? look());
   const open = shared === undefined ? first.open : first.open.another();
   const { counted, trust, trustSignature } = first;
