@@ -71,6 +71,17 @@ describe('one prompt', () => {
     model.assertDone();
   });
 
+  test('read several times at once it gives its messages in order, and is done behind the last', async () => {
+    const { options } = setUp([say('hello')]);
+    const running = query({ prompt: 'hi', options });
+    const read = await Promise.all(Array.from({ length: 5 }, () => running.next()));
+    expect(read.map(({ value }) => value?.type)).toEqual(['system', 'assistant', 'result', undefined, undefined]);
+    expect(read.map(({ done }) => done)).toEqual([false, false, false, true, true]);
+    expect(await running.next()).toEqual({ done: true, value: undefined });
+    expect(running[Symbol.asyncIterator]()).toBe(running);
+    expect(Object.prototype.toString.call(running)).toBe('[object AsyncGenerator]');
+  });
+
   test('with partial messages streams the pieces around the whole', async () => {
     const { options } = setUp([say(['Hel', 'lo'])], { includePartialMessages: true });
     const lines = await collectMessages(query({ prompt: 'hi', options }));

@@ -92,3 +92,16 @@ test('a source that ends while it starts is stopped too', async () => {
   expect(values).toEqual([1]);
   expect(stops).toBe(1);
 });
+
+test('what waits is taken without waiting, and what is read then comes behind it', async () => {
+  const { iterable, sinks } = source();
+  const iterator = iterable[Symbol.asyncIterator]();
+  expect(iterator.takeWaiting()).toBeUndefined();
+  expect(sinks).toHaveLength(0);
+  const first = iterator.next();
+  for (const value of [1, 2, 3]) sinks[0]?.push(value);
+  expect(await first).toEqual({ done: false, value: 1 });
+  expect(iterator.takeWaiting()).toBe(2);
+  expect(await iterator.next()).toEqual({ done: false, value: 3 });
+  expect(iterator.takeWaiting()).toBeUndefined();
+});

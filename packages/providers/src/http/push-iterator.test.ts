@@ -104,3 +104,18 @@ test('what waits far behind is joined where that is allowed, and nothing is lost
   expect(values.slice(0, 15)).toEqual(Array.from({ length: 15 }, () => 'x'));
   expect(values.slice(15)).toEqual(['x'.repeat(15), '|', 'x'.repeat(9)]);
 });
+
+test('what waits is taken without waiting, in its place, and as read as by any other way', async () => {
+  const { calls, stream } = make(1);
+  expect(stream.takeWaiting()).toBeUndefined();
+  const first = stream.next();
+  for (const value of [1, 2, 3]) stream.push(value);
+  expect(await first).toEqual({ value: 1, done: false });
+  expect([stream.takeWaiting(), stream.takeWaiting(), stream.takeWaiting()]).toEqual([2, 3, undefined]);
+  expect(calls).toEqual(['full', 'drained']);
+  stream.push(4);
+  stream.end();
+  expect(stream.takeWaiting()).toBe(4);
+  expect(stream.takeWaiting()).toBeUndefined();
+  expect(await stream.next()).toEqual({ value: undefined, done: true });
+});

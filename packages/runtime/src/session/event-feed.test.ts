@@ -67,6 +67,34 @@ describe('a follower', () => {
     expect(reads()).toBeGreaterThan(0);
   });
 
+  test('that asks several times at once is answered in order, also from the log', async () => {
+    const { feed, commit } = feedOver();
+    const batches = feed.follow({ after: 0, deltas: false, signal: new AbortController().signal });
+    const asked = [batches.next(), batches.next(), batches.next()];
+    for (let count = 0; count < 3; count += 1) {
+      commit();
+      await asked[count];
+    }
+    expect((await Promise.all(asked)).map(({ value }) => names(value ?? []))).toEqual([['1'], ['2'], ['3']]);
+    for (let count = 0; count < 1500; count += 1) commit();
+    const behind = await Promise.all([batches.next(), batches.next()]);
+    const seen = behind.flatMap(({ value }) => names(value ?? []));
+    expect(seen).toEqual(Array.from({ length: seen.length }, (_, index) => `${index + 4}`));
+  });
+
+  test('that leaves while it waits, or reads the log, is over, and nothing is read on', async () => {
+    const { feed, commit } = feedOver();
+    const waiting = feed.follow({ after: 0, deltas: false, signal: new AbortController().signal });
+    const read = waiting.next();
+    await waiting.return?.();
+    expect(await read).toEqual({ done: true, value: undefined });
+    for (let count = 0; count < 1500; count += 1) commit();
+    const reading = feed.follow({ after: 0, deltas: false, signal: new AbortController().signal });
+    expect(names((await reading.next()).value ?? [])).toContain('1');
+    await reading.return?.();
+    expect(await reading.next()).toEqual({ done: true, value: undefined });
+  });
+
   test('that fell behind is shown no delta after the event that it belongs before', async () => {
     const { feed, commit } = feedOver();
     const batches = feed.follow({ after: 0, deltas: true, signal: new AbortController().signal });

@@ -100,3 +100,16 @@ async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   for await (const value of values) found.push(value);
   return found;
 }
+
+test('what waits is taken without waiting, unless it is held back', async () => {
+  const queue = createLineQueue<number>();
+  expect(queue.takeWaiting()).toBeUndefined();
+  queue.put([1, 2, 3]);
+  expect([queue.takeWaiting(), await queue.next(), queue.takeWaiting()]).toEqual([1, 2, 3]);
+  queue.put([4]);
+  const gate = Promise.withResolvers<void>();
+  queue.drop(undefined, gate.promise);
+  expect(queue.takeWaiting()).toBeUndefined();
+  gate.resolve();
+  expect(await queue.next()).toBeUndefined();
+});
