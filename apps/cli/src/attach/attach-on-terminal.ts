@@ -32,6 +32,9 @@ export async function attachOnTerminal(target: AttachTarget, { onConnection }: T
   const held = createHeldMessages(view.show);
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const keyboard = isTerminal ? openKeyboard(process.stdin, process.stdout) : undefined;
+  /** Resolves when something is typed that no prompt has taken yet. From the start: nobody waits for what has been said to be shown. */
+  let typing = Promise.withResolvers<void>();
+  if (keyboard !== undefined) keyboard.onTyping = () => typing.resolve();
   const left = new AbortController();
   const note = (text: string): void => view.line(paint('yellow', printableText(text)));
   const exit = (code: number): void => {
@@ -108,12 +111,9 @@ export async function attachOnTerminal(target: AttachTarget, { onConnection }: T
     over.catch(() => {});
     keys.onInterrupt = interrupt;
     keys.onEnd = () => left.abort();
-    let typing = Promise.withResolvers<void>();
-    keys.onTyping = () => typing.resolve();
     while (!left.signal.aborted) {
       const { idle } = attachment;
       if (idle.aborted) {
-        typing = Promise.withResolvers<void>();
         const isTyping = await Promise.race([
           typing.promise.then(() => true),
           attachment.settled().then(() => false),
@@ -137,6 +137,7 @@ export async function attachOnTerminal(target: AttachTarget, { onConnection }: T
     using _ = inTurn ? held.hold() : undefined;
     if (inTurn) view.line('');
     const answer = await keys.readLine({ prompt: `${paint('green', '>')} `, purpose: 'prompt', signal });
+    typing = Promise.withResolvers();
     if (answer.type === 'end') left.abort();
     else if (answer.type === 'interrupt') {
       if (inTurn && !signal.aborted) interrupt();

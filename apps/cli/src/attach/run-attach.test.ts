@@ -97,6 +97,23 @@ test('what is typed while a turn is at work goes into that turn', { timeout }, a
   expect((await terminal.exited).exitCode).toBe(0);
 });
 
+test('what is typed before the session is on the screen goes into the turn at work', { timeout }, async () => {
+  const started = await session.startTurn('think');
+  await using terminal = attach(session.id);
+  await terminal.waitFor('What you type goes to the session');
+  terminal.type('at once\r');
+  await vi.waitFor(
+    async () => {
+      const { events } = await client.request('events/read', { sessionId: session.id });
+      expect(JSON.stringify(events)).toContain('"at once"');
+      expect(events.findLast(({ type }) => type === 'turn.started')).toMatchObject({ turnId: idOf(started) });
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+  terminal.type('\u0004');
+  expect((await terminal.exited).exitCode).toBe(0);
+});
+
 function idOf(outcome: Turn | Busy): string {
   return outcome.type === 'turn' ? outcome.id : outcome.type;
 }
