@@ -74,11 +74,11 @@ export function sessionServers(options: ServerOptions, env: Environment): Sessio
   let asker: Promise<Asker | undefined> | undefined;
   return {
     async equip(binding, { tells }) {
+      // Nearly all sessions have none of it.
       if (loading === undefined && promptTool === undefined && aliases.length === 0) return binding;
       const servers = await loaded();
       asker ??= askerOf(servers);
       const bound = await asker;
-      if (servers === undefined && bound === undefined && aliases.length === 0) return binding;
       const turn: TurnServers = (await servers?.forTurn({ tells })) ?? { servers: [], tools: [], notices: [] };
       const builtin = await replaced;
       const offered = turn.tools.map(({ tool }) => tool).filter(({ name }) => name !== promptTool);

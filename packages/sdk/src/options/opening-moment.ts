@@ -5,7 +5,7 @@
 export interface OpeningMoment {
   /** What `look` finds. Until the moment is over it is not called again for what has the same name. */
   once<Found>(what: string, look: () => Found): Found;
-  readonly isOver: boolean;
+  isOver(): boolean;
 }
 
 export interface PassingMoment extends OpeningMoment {
@@ -23,9 +23,7 @@ export function createMoment(): PassingMoment {
       found.set(what, seen);
       return seen;
     },
-    get isOver() {
-      return found === undefined;
-    },
+    isOver: () => found === undefined,
     pass() {
       found = undefined;
     },

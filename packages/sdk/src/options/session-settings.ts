@@ -67,7 +67,7 @@ export async function sessionSettings(
     counted,
     trust,
     trustSignature,
-    isFresh: () => shared?.isOver === false,
+    isFresh: () => shared?.isOver() === false,
     together: (what, find) =>
       shared !== undefined && open.current() === loaded ? shared.once(`${what} ${name}`, find) : find(),
     async recount() {
