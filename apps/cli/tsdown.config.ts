@@ -1,6 +1,6 @@
 import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { asciiOnly } from '@rondo/release/ascii-only';
-import { builtinImports } from '@rondo/release/builtin-imports';
+import { loaderImports } from '@rondo/release/loader-imports';
 import { defineConfig } from 'tsdown';
 import { thirdPartyNotices } from './build/third-party-notices.ts';
 import { checkTurnChunk, createTurnChunk } from './build/turn-chunk.ts';
@@ -17,8 +17,10 @@ const outside = Object.keys(manifest.optionalDependencies ?? {});
 const absent = ['livekit-client'];
 
 export default defineConfig({
-  entry: { main: 'src/main.ts' },
-  format: 'esm',
+  entry: { main: 'src/main.ts', start: 'src/start/start.ts' },
+  // Of scripts, unlike modules, V8 gives what it compiled while they ran: `src/start/chunk-loader.ts` keeps that.
+  format: 'cjs',
+  checks: { legacyCjs: false },
   platform: 'node',
   target: 'node22.13',
   outDir: 'dist',
@@ -37,18 +39,20 @@ export default defineConfig({
     preserveEntrySignatures: 'allow-extension',
   },
   outputOptions: {
+    entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
     codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: createTurnChunk(), debugName: 'turn' }] },
   },
-  plugins: [builtinImports(), asciiOnly()],
+  plugins: [loaderImports(['start']), asciiOnly()],
   logLevel: 'warn',
   hooks: {
     'build:done': async ({ chunks, options }) => {
       checkTurnChunk(chunks.filter((chunk) => chunk.type === 'chunk'));
       const moduleIds = chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
       await writeFile(`${options.outDir}/THIRD-PARTY-NOTICES.txt`, thirdPartyNotices(moduleIds));
-      await copyFile(new URL('build/rondo.js', import.meta.url), `${options.outDir}/rondo.js`);
+      await copyFile(new URL('build/rondo.cjs', import.meta.url), `${options.outDir}/rondo.js`);
       await chmod(`${options.outDir}/rondo.js`, 0o755);
+      await writeFile(`${options.outDir}/package.json`, '{ "type": "commonjs" }\n');
       await copyFile(new URL('src/demo/demo.yaml', import.meta.url), `${options.outDir}/chunks/demo.yaml`);
     },
   },
