@@ -187,6 +187,32 @@ describe('what a model is told', () => {
     expect((await requestOf(options))?.thinking).toEqual(thinking);
   });
 
+  test.each<[Options, object]>([
+    [{}, { type: 'adaptive' }],
+    [{ settings: { alwaysThinkingEnabled: true } }, { type: 'adaptive' }],
+    [{ settings: { alwaysThinkingEnabled: false } }, { type: 'disabled' }],
+    [{ settings: { alwaysThinkingEnabled: false }, thinking: { type: 'adaptive' } }, { type: 'adaptive' }],
+    [{ thinking: { type: 'disabled' } }, { type: 'disabled' }],
+    [{ maxThinkingTokens: 0 }, { type: 'disabled' }],
+    [{ maxThinkingTokens: 3000 }, { type: 'enabled', budgetTokens: 3000 }],
+  ])('of thinking by %j, where the model decides by itself how much', async (more, thinking) => {
+    const { options, model } = setUp([say('1')], more);
+    Object.assign(model, { thinksAdaptively: true });
+    await collectMessages(query({ prompt: 'go', options }));
+    expect(model.requests[0]?.thinking).toEqual(thinking);
+  });
+
+  test('of thinking in a recording, which is played to whoever says as little', async () => {
+    const record = join(root, 'thought.yaml');
+    const { options, model } = setUp([say('1')], { record });
+    Object.assign(model, { thinksAdaptively: true });
+    await collectMessages(query({ prompt: 'go', options }));
+    expect(model.requests[0]?.thinking).toEqual({ type: 'adaptive' });
+    const { record: _, ...again } = options;
+    const lines = await collectMessages(query({ prompt: 'go', options: { ...again, model: `scripted/${record}` } }));
+    expect(lines.at(-1)).toMatchObject({ subtype: 'success', result: '1' });
+  });
+
   test.each(['low', 'medium', 'high', 'xhigh', 'max'] as const)('of its effort: %s', async (effort) => {
     expect((await requestOf({ effort }))?.effort).toBe(effort);
     expect((await requestOf({}))?.effort).toBeUndefined();

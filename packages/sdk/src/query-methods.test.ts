@@ -272,6 +272,27 @@ describe('setMaxThinkingTokens', () => {
     ]);
   });
 
+  test('null leaves it to a model that decides by itself, but for a session without thinking', async () => {
+    for (const [options, expected] of [
+      [{}, { type: 'adaptive' }],
+      [{ thinking: { type: 'disabled' } }, { type: 'disabled' }],
+      [{ maxThinkingTokens: 0 }, { type: 'disabled' }],
+    ] as const) {
+      const model = Object.assign(scriptedModel([say('1'), say('2'), say('3')]), { thinksAdaptively: true });
+      const talk = conversation(optionsOf(model, options));
+      for (const tokens of [undefined, 2000, null] as const) {
+        if (tokens !== undefined) await talk.query.setMaxThinkingTokens(tokens);
+        await talk.ask('go');
+      }
+      await talk.end();
+      expect(model.requests.map(({ thinking }) => thinking)).toEqual([
+        expected,
+        { type: 'enabled', budgetTokens: 2000 },
+        expected,
+      ]);
+    }
+  });
+
   test('may be called with one message', async () => {
     const model = scriptedModel([say('x')]);
     const running = query({ prompt: 'go', options: optionsOf(model) });
@@ -289,6 +310,18 @@ describe('setMaxThinkingTokens', () => {
 
 describe('applyFlagSettings', () => {
   const change = (settings: object): { [Key in keyof Settings]?: Settings[Key] | null } => settings;
+
+  test('turns thinking off and on again', async () => {
+    const model = Object.assign(scriptedModel([say('1'), say('2'), say('3')]), { thinksAdaptively: true });
+    const talk = conversation(optionsOf(model));
+    await talk.ask('go');
+    await talk.query.applyFlagSettings(change({ alwaysThinkingEnabled: false }));
+    await talk.ask('go');
+    await talk.query.applyFlagSettings(change({ alwaysThinkingEnabled: null }));
+    await talk.ask('go');
+    await talk.end();
+    expect(model.requests.map(({ thinking }) => thinking?.type)).toEqual(['adaptive', 'disabled', 'adaptive']);
+  });
 
   test('changes the model as setModel does, and null takes it out', async () => {
     const talk = conversation({ ...place(), settings: { model: named('a.yaml') } });

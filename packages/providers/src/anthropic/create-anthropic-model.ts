@@ -10,7 +10,7 @@ import { countTokens } from './count-tokens.ts';
 import { bringsKey } from './custom-headers.ts';
 import { createMessageEncoder } from './encode-message.ts';
 import { encodeRequest, type EncodeOptions } from './encode-request.ts';
-import { anthropicFacts } from './model-facts.ts';
+import { anthropicFacts, thinksAdaptively } from './model-facts.ts';
 import { anthropicDialect } from './dialect.ts';
 
 export interface AnthropicModelOptions {
@@ -106,6 +106,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     ...(price && { price }),
     input: catalog.input,
     ...(countsBudget && { leastTaskBudget }),
+    thinksAdaptively: thinksAdaptively(id, catalog),
     keySource,
     secrets,
     stream: (request, { signal }) =>

@@ -6,6 +6,8 @@ export type AnthropicFacts = CatalogModel &
     readonly outputFormat: boolean;
   };
 
+const vendorsOwn = 'claude-';
+
 /** One that is newer than the catalog: what its family has had for long is a safe guess, its price is not. */
 const newerModel = {
   contextWindow: 1_000_000,
@@ -25,9 +27,14 @@ const foreignModel = {
   outputFormat: false,
 } as const;
 
+/** Of the vendor's own models, those that need no budget to think. Another's may take the field amiss. */
+export function thinksAdaptively(id: string, { thinking }: AnthropicFacts): boolean {
+  return id.startsWith(vendorsOwn) && thinking !== undefined && thinking !== 'budget';
+}
+
 /** What is known of a model by its ID, with a safe guess for what is not. */
 export function anthropicFacts(id: string): AnthropicFacts {
-  const guess = id.startsWith('claude-') ? newerModel : foreignModel;
+  const guess = id.startsWith(vendorsOwn) ? newerModel : foreignModel;
   const known = catalogModel('anthropic', id);
   return known === undefined ? guess : { ...guess, ...known };
 }

@@ -63,6 +63,7 @@ export function createScriptModel(script: Script, options: ScriptModelOptions = 
     ...(script.limits && { limits: script.limits }),
     ...(script.price && { price: script.price }),
     ...(script.input && { input: script.input }),
+    ...(steps.some(wasAskedToThink) && { thinksAdaptively: true }),
     stream: (request, { signal }) => stream(request, signal),
     assertDone() {
       const unused = unusedProblem();
@@ -79,6 +80,12 @@ export function createScriptModel(script: Script, options: ScriptModelOptions = 
 function cursorStep({ said, answers, request }: ScriptedStep) {
   const before = request?.messages?.filter((message) => message['assistant'] !== undefined).length;
   return { answers, conversation: said.conversation, ...(before !== undefined && { repliesBefore: before }) };
+}
+
+/** Only a model that decides by itself how much to think is asked to when nobody says anything, and then it is again. */
+function wasAskedToThink({ request }: ScriptedStep): boolean {
+  const { thinking } = request?.settings ?? {};
+  return typeof thinking === 'object' && thinking !== null && 'type' in thinking && thinking.type === 'adaptive';
 }
 
 /** Whether a conversation that begins like this one is the step's. A step that says nothing about it takes any. */

@@ -74,12 +74,14 @@ export async function recordModel(model: Model, options: RecordModelOptions): Pr
 
 /** All of a model but what it is asked by, whether it is an object or of a class. */
 function factsOf(model: Model): Omit<Model, 'stream'> {
-  const { name, limits, price, input, keySource, secrets } = model;
+  const { name, limits, price, input, leastTaskBudget, thinksAdaptively, keySource, secrets } = model;
   return {
     name,
     ...(limits && { limits }),
     ...(price && { price }),
     ...(input && { input }),
+    ...(leastTaskBudget !== undefined && { leastTaskBudget }),
+    ...(thinksAdaptively !== undefined && { thinksAdaptively }),
     ...(keySource !== undefined && { keySource }),
     ...(secrets && { secrets }),
     ...(model.countTokens && { countTokens: model.countTokens.bind(model) }),

@@ -171,6 +171,8 @@ export interface Model {
   readonly input?: ModelInput;
   /** Its provider counts down a task's tokens for it, of at least so many. Absent: it has to be told what is left. */
   readonly leastTaskBudget?: number;
+  /** Decides by itself how much to think, where it is asked to. Absent: it is only asked for what a binding's `thinking` says. */
+  readonly thinksAdaptively?: boolean;
   /** Where its key comes from, for messages to people: `ANTHROPIC_API_KEY`. Never the key. */
   readonly keySource?: string;
   /** Values that must never be shown or stored. */

@@ -1,4 +1,4 @@
-import type { AssistantEntry, JsonObject, SessionEvent, TokenUsage } from '@rondo/protocol';
+import type { AssistantEntry, JsonObject, RequestParts, SessionEvent, TokenUsage } from '@rondo/protocol';
 import { RondoError } from '@rondo/protocol/values';
 import { rejectedReasoningModel } from '../event/rejected-reasoning-notice.ts';
 import type { Model, ModelPart, ModelPrice } from '../model/model.ts';
@@ -65,10 +65,11 @@ export function createRecordedModel({ name, recorded, gates, bound, onAsked, onR
       onReply();
     },
   };
-  // Both are other ones from request to request.
+  // They are other ones from request to request.
   return Object.defineProperties(model, {
     price: { get: () => bound?.price ?? priceFor(attemptAhead(recorded)) },
     input: { get: () => bound?.input ?? inputAhead(recorded) },
+    thinksAdaptively: { get: () => partsAhead(recorded)?.thinking?.['type'] === 'adaptive' },
   });
 }
 
@@ -174,7 +175,10 @@ function priceFor({ usage, costUsd }: Attempt): ModelPrice | undefined {
 }
 
 function inputAhead(recorded: RecordedEvents): Model['input'] {
-  for (const event of recorded.ahead())
-    if (event.type === 'model.requested') return event.parts?.input as Model['input'];
+  return partsAhead(recorded)?.input as Model['input'];
+}
+
+function partsAhead(recorded: RecordedEvents): RequestParts | undefined {
+  for (const event of recorded.ahead()) if (event.type === 'model.requested') return event.parts;
   return undefined;
 }

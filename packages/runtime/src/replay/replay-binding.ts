@@ -37,6 +37,7 @@ export function replayBinding({ record, model, bound, isSameAgent, tools, isStop
     env: bound?.env ?? {},
     ...(bound?.maxOutputTokens === undefined ? {} : { maxOutputTokens: bound.maxOutputTokens }),
     ...(bound?.thinking === undefined ? {} : { thinking: bound.thinking }),
+    ...(bound?.adaptiveThinking === undefined ? {} : { adaptiveThinking: bound.adaptiveThinking }),
     ...(bound?.effort === undefined ? {} : { effort: bound.effort }),
     ...(bound?.temperature === undefined ? {} : { temperature: bound.temperature }),
     ...(bound?.output === undefined ? {} : { output: bound.output }),

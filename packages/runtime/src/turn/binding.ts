@@ -143,6 +143,8 @@ export interface Binding {
   readonly retry?: Partial<RetryPolicy>;
   readonly maxOutputTokens?: number;
   readonly thinking?: Thinking;
+  /** Where `thinking` says nothing, a model that decides by itself how much to think is asked to. */
+  readonly adaptiveThinking?: boolean;
   readonly effort?: Effort;
   readonly temperature?: number;
   /** What the model is held to in its final answers. Whether an answer fits is for its reader to check; subagents have none. */

@@ -2,7 +2,8 @@ import type { ContextNotice } from '../context/context-notice.ts';
 import type { ConversationItem } from '../event/conversation.ts';
 import type { EventDraft } from '../event/event-draft.ts';
 import { quarantineDetails, quarantineKey } from '../event/quarantine-notice.ts';
-import type { Model, ModelRequest } from '../model/model.ts';
+import type { Model, ModelRequest, Thinking } from '../model/model.ts';
+import type { Binding } from './binding.ts';
 import { offeredSpecifications } from './offered-specifications.ts';
 import { countsBudget } from './tell-task-budget.ts';
 import { offeredTools } from './planned-call.ts';
@@ -23,7 +24,8 @@ export async function modelRequest(
   model: Model,
   conversation: readonly ConversationItem[] = turn.state.conversation,
 ): Promise<AskedRequest> {
-  const { maxOutputTokens, thinking, effort, temperature, output, taskBudget } = turn.binding;
+  const { maxOutputTokens, effort, temperature, output, taskBudget } = turn.binding;
+  const thinking = thinkingOf(turn.binding, model);
   const built = await turn.context.build(conversation, {
     model: model.name,
     ...(model.input === undefined ? {} : { input: model.input }),
@@ -46,6 +48,11 @@ export async function modelRequest(
     },
     toolName: (called) => offered.names.get(called) ?? built.toolNames.get(called) ?? called,
   };
+}
+
+/** What is asked of this model: another may have taken the place of the binding's. */
+function thinkingOf({ thinking, adaptiveThinking }: Binding, { thinksAdaptively }: Model): Thinking | undefined {
+  return thinking ?? (adaptiveThinking === true && thinksAdaptively === true ? { type: 'adaptive' } : undefined);
 }
 
 /** The binding's own, and behind it what an imported history says to be of the system. */

@@ -13,6 +13,7 @@ const served: ReadonlySet<string> = new Set([
   'models',
   'apiKeyHelper',
   'effortLevel',
+  'alwaysThinkingEnabled',
   'ultracode',
 ]);
 
@@ -27,7 +28,6 @@ const later: Readonly<Record<string, string>> = {
   pluginConfigs: 'plugins',
   mcpServers: 'MCP servers of settings; setMcpServers() changes those of the program',
   fallbackModel: 'another fallback model in the middle of a session',
-  alwaysThinkingEnabled: 'this key; setMaxThinkingTokens() changes thinking',
 };
 
 const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];

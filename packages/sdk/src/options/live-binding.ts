@@ -10,7 +10,7 @@ import type { SessionModel, SessionModels } from './session-models.ts';
 import type { SessionPolicyFeed } from './session-policy-feed.ts';
 import type { sessionSandboxes, SessionSandbox } from './session-sandboxes.ts';
 import type { SessionSteering, Steering } from './steering.ts';
-import { thinkingOf } from './thinking-of.ts';
+import { thinkingOf, thinkingWithin } from './thinking-of.ts';
 
 /** What may be another from one turn to the next. */
 export interface LiveParts {
@@ -93,8 +93,7 @@ export function createLiveBinding(live: LiveBindingOptions): QueryBinding {
     setMaxThinkingTokens: (tokens) =>
       inOrder(() => {
         const { thinking: _, ...others } = steering;
-        const thinking = tokens === null ? undefined : thinkingOf({ maxThinkingTokens: checkedTokens(tokens) });
-        steering = thinking === undefined ? others : { ...others, thinking };
+        steering = tokens === null ? others : { ...others, thinking: thinkingWithin(checkedTokens(tokens)) };
         return Promise.resolve();
       }),
     applyFlagSettings: (change) =>
@@ -126,7 +125,8 @@ export function createLiveBinding(live: LiveBindingOptions): QueryBinding {
   function bindingOf(): QueryBinding {
     const { model, access } = parts.model;
     const retry = modelRetries(access.env);
-    const { thinking = thinkingOf(options), effort = options.effort ?? effortOf(feed.counted().settings) } = steering;
+    const { settings } = feed.counted();
+    const { effort = options.effort ?? effortOf(settings) } = steering;
     const { env, eventHooks } = parts.hooks;
     return {
       ...live.fixed,
@@ -136,7 +136,7 @@ export function createLiveBinding(live: LiveBindingOptions): QueryBinding {
       ...(eventHooks.length === 0 ? {} : { eventHooks }),
       secrets: access.secrets,
       ...(retry === undefined ? {} : { retry }),
-      ...(thinking === undefined ? {} : { thinking }),
+      ...thinkingOf(steering, options, settings),
       ...(effort === undefined ? {} : { effort }),
       forTurn,
       steering: steered,

@@ -152,6 +152,10 @@ export interface Options {
   systemPrompt?: SystemPrompt;
   /** Tokens that each turn's work is to take. The model is told what is left of them; nothing stops it there. */
   taskBudget?: { total: number };
+  /**
+   * Left out, and unless the setting `alwaysThinkingEnabled` is false: `{ type: 'adaptive' }` for models that decide by themselves
+   * how much to think, and nothing is asked of others.
+   */
   thinking?: ThinkingConfig;
   /** The session's title. A session that is gone on with keeps the title that it has; a fork takes this one. */
   title?: string;

@@ -144,7 +144,10 @@ export const settingsTable: SettingTable = {
   effortLevel: text('widens', 'How hard the model thinks.'),
   ultracode: boolean('widens', 'Works at the highest effort.'),
   fastMode: boolean('widens', 'Asks for faster replies.'),
-  alwaysThinkingEnabled: boolean('widens', 'The model thinks before it answers.'),
+  alwaysThinkingEnabled: boolean(
+    'widens',
+    'The model decides how much to think before it answers, as it does where nothing is said; false: it does not think.',
+  ),
   outputStyle: text('widens', 'The style of answers, by name.'),
   plansDirectory: text('widens', 'Where plans are kept.'),
   worktree: anything('widens', 'How worktrees are made.'),
