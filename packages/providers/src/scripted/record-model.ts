@@ -72,15 +72,17 @@ export async function recordModel(model: Model, options: RecordModelOptions): Pr
   return { ...factsOf(model), stream: (request, { signal }) => stream(request, signal) };
 }
 
-/** All of a model but what it is asked by, whether it is an object or of a class. */
+/**
+ * All of a model but what it is asked by, whether it is an object or of a class. Not that its provider counts a task's tokens
+ * for it: told of them by messages instead, it is told so again when the recording is played.
+ */
 function factsOf(model: Model): Omit<Model, 'stream'> {
-  const { name, limits, price, input, leastTaskBudget, thinksAdaptively, keySource, secrets } = model;
+  const { name, limits, price, input, thinksAdaptively, keySource, secrets } = model;
   return {
     name,
     ...(limits && { limits }),
     ...(price && { price }),
     ...(input && { input }),
-    ...(leastTaskBudget !== undefined && { leastTaskBudget }),
     ...(thinksAdaptively !== undefined && { thinksAdaptively }),
     ...(keySource !== undefined && { keySource }),
     ...(secrets && { secrets }),
