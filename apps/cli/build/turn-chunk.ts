@@ -6,10 +6,7 @@ interface ModuleGraph {
 
 const repository = resolve(import.meta.dirname, '..', '..', '..');
 
-/**
- * The command's entry awaits the whole run at its top level: in the chunk, whoever imports the chunk lazily would wait
- * for ever.
- */
+/** The command's entry runs the command by being loaded, so it is nowhere that others load. */
 const entry = resolve(repository, 'apps/cli/src/main.ts');
 
 /** What every turn loads by a dynamic import on its way to the first model request. */
@@ -71,8 +68,6 @@ interface BuiltChunk {
 const builtinsOfEveryTurn: ReadonlySet<string> = new Set([
   'node:crypto',
   'node:fs',
-  // Of the bundler's helper; Node has loaded it itself.
-  'node:module',
   'node:os',
   'node:path',
   'node:string_decoder',

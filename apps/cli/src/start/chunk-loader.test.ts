@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ChunkLoader } from './chunk-loader.ts';
-import type { CodeCache, CompiledCode } from './code-cache.ts';
+import type { CodeCache, CompiledCode, CompiledFile } from './code-cache.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -35,9 +35,11 @@ class MemoryCache implements CodeCache {
     return this.entries.get(file);
   }
 
-  write(file: string, _stats: Stats, code: Buffer): void {
-    this.entries.set(file, { code, writtenMs: Date.now() });
-    this.written.push(basename(file));
+  write(compiled: readonly CompiledFile[]): void {
+    for (const { file, code } of compiled) {
+      this.entries.set(file, { code, writtenMs: Date.now() });
+      this.written.push(basename(file));
+    }
   }
 
   takeWritten(): string[] {

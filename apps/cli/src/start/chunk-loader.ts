@@ -67,7 +67,9 @@ export class ChunkLoader {
     clearTimeout(this.#timer);
     if (!this.#isDue || this.#cache === undefined) return;
     this.#isDue = false;
-    for (const { file, stats, script } of this.#loaded) this.#cache.write(file, stats, script.createCachedData());
+    this.#cache.write(
+      this.#loaded.map(({ file, stats, script }) => ({ file, stats, code: script.createCachedData() })),
+    );
   }
 
   #requireFrom(folder: string): Require {

@@ -8,6 +8,13 @@ export interface CompiledCode {
   readonly writtenMs: number;
 }
 
+/** What V8 compiled of a file in this one. */
+export interface CompiledFile {
+  readonly file: string;
+  readonly stats: Stats;
+  readonly code: Buffer;
+}
+
 /**
  * Code that V8 compiled, in a folder for this Node and its flags, which nobody else may write: it is run as it is. Costs
  * no more than time when it cannot be read or written.
@@ -16,7 +23,7 @@ export interface CodeCache {
   /** Undefined when there is none of just this file, or it is not whole: V8 would crash on it rather than notice. */
   read(file: string, stats: Stats): CompiledCode | undefined;
   /** Also removes what has been of no use to anybody for a month: of files that are gone since an upgrade. */
-  write(file: string, stats: Stats, code: Buffer): void;
+  write(compiled: readonly CompiledFile[]): void;
 }
 
 const suffix = '.code';
@@ -28,27 +35,20 @@ export function openCodeCache(folder: string): CodeCache {
   return {
     read(file, stats) {
       const entry = join(folder, nameOf(file, stats));
-      let content: Buffer;
       try {
-        content = readFileSync(entry);
+        const content = readFileSync(entry);
+        const code = content.subarray(0, -digestBytes);
+        const isWhole = content.length > digestBytes && digestOf(code).equals(content.subarray(-digestBytes));
+        return isWhole ? { code, writtenMs: statSync(entry).mtimeMs } : undefined;
       } catch {
+        // There is none, or another process removes it right now.
         return undefined;
       }
-      const code = content.subarray(0, -digestBytes);
-      const isWhole = content.length > digestBytes && digestOf(code).equals(content.subarray(-digestBytes));
-      return isWhole ? { code, writtenMs: statSync(entry).mtimeMs } : undefined;
     },
 
-    write(file, stats, code) {
-      const entry = join(folder, nameOf(file, stats));
-      const unfinished = `${entry}.${process.pid}`;
-      try {
-        writeFileSync(unfinished, Buffer.concat([code, digestOf(code)]), { mode: 0o600 });
-        renameSync(unfinished, entry);
-        removeUseless(folder);
-      } catch {
-        rmSync(unfinished, { force: true });
-      }
+    write(compiled) {
+      for (const { file, stats, code } of compiled) writeEntry(join(folder, nameOf(file, stats)), code);
+      removeUseless(folder);
     },
   };
 }
@@ -65,10 +65,24 @@ function digestOf(code: Buffer): Buffer {
   return hash('sha1', code, 'buffer');
 }
 
+function writeEntry(entry: string, code: Buffer): void {
+  const unfinished = `${entry}.${process.pid}`;
+  try {
+    writeFileSync(unfinished, Buffer.concat([code, digestOf(code)]), { mode: 0o600 });
+    renameSync(unfinished, entry);
+  } catch {
+    rmSync(unfinished, { force: true });
+  }
+}
+
 function removeUseless(folder: string): void {
   const now = Date.now();
-  for (const name of readdirSync(folder)) {
-    const entry = join(folder, name);
-    if (name.includes(suffix) && now - statSync(entry).mtimeMs > uselessAfterMs) rmSync(entry, { force: true });
+  try {
+    for (const name of readdirSync(folder)) {
+      const entry = join(folder, name);
+      if (name.includes(suffix) && now - statSync(entry).mtimeMs > uselessAfterMs) rmSync(entry, { force: true });
+    }
+  } catch {
+    // Another process removes the same, or the folder is gone.
   }
 }
