@@ -24,7 +24,8 @@ beforeEach(() => {
     writeFileSync(join(folder, 'canary'), `#!/bin/sh\necho ran >> '${log}'\n`);
     chmodSync(join(folder, 'canary'), 0o755);
   }
-  path = `${programs}:${process.env['PATH'] ?? ''}`;
+  // Of the programs that start others one is for administrators, whose folders an ordinary user's PATH leaves out.
+  path = `${programs}:${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
 });
 afterEach(() => place[Symbol.dispose]());
 
